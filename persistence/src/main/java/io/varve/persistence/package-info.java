@@ -1,0 +1,5 @@
+/** Placeholder. */
+@NullMarked
+package io.varve.persistence;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,5 @@
+/** Placeholder. */
+@NullMarked
+package io.varve.store;
+
+import org.jspecify.annotations.NullMarked;
