@@ -1,0 +1,129 @@
+package io.varve.store.client;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+import software.amazon.awssdk.services.dynamodb.model.CancellationReason;
+import software.amazon.awssdk.services.dynamodb.model.ConditionalCheckFailedException;
+import software.amazon.awssdk.services.dynamodb.model.DynamoDbRequest;
+import software.amazon.awssdk.services.dynamodb.model.DynamoDbResponse;
+import software.amazon.awssdk.services.dynamodb.model.TransactionCanceledException;
+
+/** One request, sent again until it is answered or its budget is spent. Attempts follow each other, so no state is shared. */
+final class Attempts<Q extends DynamoDbRequest, R extends DynamoDbResponse> {
+    private final Gateway gateway;
+    private final Call<Q, R> call;
+    private final Q request;
+    private final Budget budget;
+    private final CompletableFuture<R> result = new CompletableFuture<>();
+    private int attempt;
+    private boolean uncertain;
+
+    Attempts(Gateway gateway, Call<Q, R> call, Q request, Budget budget) {
+        this.gateway = gateway;
+        this.call = call;
+        this.request = request;
+        this.budget = budget;
+    }
+
+    CompletableFuture<R> start() {
+        send();
+        return result;
+    }
+
+    private void send() {
+        attempt++;
+        long started = System.nanoTime();
+        Duration limit = shorter(gateway.settings().requestTimeout(), budget.left());
+        CompletableFuture<R> sent;
+        try {
+            sent = call.send(gateway.client(), request);
+        } catch (RuntimeException e) {
+            sent = CompletableFuture.failedFuture(e);
+        }
+        // Failing the SDK's future aborts the request. The answer must not run on the timer's thread.
+        sent.orTimeout(Math.max(1, limit.toNanos()), TimeUnit.NANOSECONDS).whenComplete((response, thrown) -> {
+            if (thrown != null && Failure.unwrap(thrown) instanceof java.util.concurrent.TimeoutException) {
+                gateway.executor().execute(() -> answered(started, response, thrown));
+            } else {
+                answered(started, response, thrown);
+            }
+        });
+    }
+
+    private void answered(long started, @Nullable R response, @Nullable Throwable thrown) {
+        try {
+            Duration latency = Duration.ofNanos(System.nanoTime() - started);
+            if (thrown == null && response != null) {
+                gateway.observe(call, request, attempt, latency, call.capacityUnits(response), Optional.empty());
+                gateway.checkClock(response);
+                result.complete(response);
+                return;
+            }
+            Failure failure = Failure.of(thrown == null ? new IllegalStateException("no response") : thrown);
+            gateway.observe(call, request, attempt, latency, 0, Optional.of(failure.kind()));
+            failed(failure);
+        } catch (RuntimeException | Error e) {
+            result.completeExceptionally(e);
+        }
+    }
+
+    private void failed(Failure failure) {
+        if (failure.kind() == FailureKind.CONDITION) {
+            result.completeExceptionally(
+                    new ConditionFailedException(existing(failure.cause()), uncertain, failure.cause()));
+            return;
+        }
+        uncertain |= failure.kind().uncertain();
+        Duration delay = gateway.backoff(attempt);
+        if (failure.kind().retryable() && delay.compareTo(budget.left()) < 0) {
+            gateway.after(delay).thenRun(this::send);
+        } else {
+            result.completeExceptionally(
+                    Translation.exception(call.name(), call.table(request), failure, attempt, budget, uncertain));
+        }
+    }
+
+    private static Map<Integer, Map<String, AttributeValue>> existing(Throwable cause) {
+        Map<Integer, Map<String, AttributeValue>> existing = new TreeMap<>();
+        if (cause instanceof ConditionalCheckFailedException single) {
+            existing.put(0, single.hasItem() ? single.item() : Map.of());
+        } else if (cause instanceof TransactionCanceledException cancelled) {
+            int index = 0;
+            for (CancellationReason reason : cancelled.cancellationReasons()) {
+                if ("ConditionalCheckFailed".equals(reason.code())) {
+                    existing.put(index, reason.hasItem() ? reason.item() : Map.of());
+                }
+                index++;
+            }
+        }
+        return existing.entrySet().stream()
+                .collect(Collectors.toUnmodifiableMap(Map.Entry::getKey, Map.Entry::getValue));
+    }
+
+    private static Duration shorter(Duration a, Duration b) {
+        return a.compareTo(b) <= 0 ? a : b;
+    }
+
+    /** Carries a failed condition from an attempt to {@link Gateway}, which makes a value of it. */
+    static final class ConditionFailedException extends StoreException {
+        private static final long serialVersionUID = 1L;
+        private final transient Map<Integer, Map<String, AttributeValue>> existing;
+
+        ConditionFailedException(
+                Map<Integer, Map<String, AttributeValue>> existing, boolean uncertain, Throwable cause) {
+            super("A condition of the write did not hold.", FailureKind.CONDITION, uncertain, cause);
+            this.existing = existing;
+        }
+
+        WriteResult result() {
+            return new WriteResult.ConditionFailed(existing, mayHaveTakenEffect());
+        }
+    }
+}

@@ -1,0 +1,86 @@
+package io.varve.store.client;
+
+import io.varve.store.settings.SettingsException;
+import software.amazon.awssdk.awscore.retry.AwsRetryStrategy;
+import software.amazon.awssdk.core.CompressionConfiguration;
+import software.amazon.awssdk.core.client.config.ClientOverrideConfiguration;
+import software.amazon.awssdk.core.client.config.SdkAdvancedClientOption;
+import software.amazon.awssdk.core.exception.SdkClientException;
+import software.amazon.awssdk.http.nio.netty.NettyNioAsyncHttpClient;
+import software.amazon.awssdk.http.nio.netty.ProxyConfiguration;
+import software.amazon.awssdk.http.nio.netty.SdkEventLoopGroup;
+import software.amazon.awssdk.regions.Region;
+import software.amazon.awssdk.regions.providers.DefaultAwsRegionProviderChain;
+import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
+import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClientBuilder;
+
+/** Builds an SDK client: no retries of its own (the gateway has them), the HTTP client as configured. */
+final class ClientFactory {
+    private ClientFactory() {}
+
+    static DynamoDbAsyncClient build(ClientSettings settings) {
+        DynamoDbAsyncClientBuilder builder = DynamoDbAsyncClient.builder()
+                .region(region(settings))
+                .credentialsProvider(settings.credentials().provider())
+                .overrideConfiguration(override(settings))
+                .httpClientBuilder(http(settings.http()));
+        settings.endpoint().ifPresent(builder::endpointOverride);
+        return builder.build();
+    }
+
+    private static Region region(ClientSettings settings) {
+        if (settings.region().isPresent()) {
+            return settings.region().get();
+        }
+        try {
+            return new DefaultAwsRegionProviderChain().getRegion();
+        } catch (SdkClientException e) {
+            if (settings.endpoint().isPresent()) {
+                return Region.US_EAST_1; // an endpoint that is not AWS's, such as DynamoDB Local: any region signs
+            }
+            throw new SettingsException(
+                    ClientSettings.PATH + ".region",
+                    "is not set, and the SDK finds none in the environment (AWS_REGION), the system properties"
+                            + " (aws.region), a profile or the instance's metadata; set one of them");
+        }
+    }
+
+    private static ClientOverrideConfiguration override(ClientSettings settings) {
+        ClientOverrideConfiguration.Builder override =
+                ClientOverrideConfiguration.builder().retryStrategy(AwsRetryStrategy.doNotRetry());
+        override.compressionConfiguration(CompressionConfiguration.builder()
+                .requestCompressionEnabled(settings.compressionThreshold().isPresent())
+                .minimumCompressionThresholdInBytes(
+                        settings.compressionThreshold().orElse(10_240))
+                .build());
+        settings.userAgent()
+                .ifPresent(agent -> override.putAdvancedOption(SdkAdvancedClientOption.USER_AGENT_SUFFIX, agent));
+        return override.build();
+    }
+
+    private static NettyNioAsyncHttpClient.Builder http(HttpSettings settings) {
+        NettyNioAsyncHttpClient.Builder http = NettyNioAsyncHttpClient.builder()
+                .maxConcurrency(settings.maxConcurrency())
+                .maxPendingConnectionAcquires(settings.maxPendingAcquires())
+                .connectionAcquisitionTimeout(settings.acquireTimeout())
+                .connectionTimeout(settings.connectTimeout())
+                .tlsNegotiationTimeout(settings.tlsTimeout())
+                .readTimeout(settings.readTimeout())
+                .connectionMaxIdleTime(settings.idleTimeout())
+                .tcpKeepAlive(settings.tcpKeepAlive());
+        settings.timeToLive().ifPresent(http::connectionTimeToLive);
+        settings.eventLoopThreads()
+                .ifPresent(threads ->
+                        http.eventLoopGroupBuilder(SdkEventLoopGroup.builder().numberOfThreads(threads)));
+        settings.proxy().ifPresent(proxy -> {
+            ProxyConfiguration.Builder configuration = ProxyConfiguration.builder()
+                    .scheme(proxy.scheme())
+                    .host(proxy.host())
+                    .port(proxy.port());
+            proxy.username().ifPresent(configuration::username);
+            proxy.password().ifPresent(secret -> configuration.password(secret.value()));
+            http.proxyConfiguration(configuration.build());
+        });
+        return http;
+    }
+}

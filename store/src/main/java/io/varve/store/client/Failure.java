@@ -1,0 +1,122 @@
+package io.varve.store.client;
+
+import io.varve.store.client.ThrottledException.Reason;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeoutException;
+import java.util.stream.Collectors;
+import software.amazon.awssdk.awscore.exception.AwsServiceException;
+import software.amazon.awssdk.core.exception.SdkClientException;
+import software.amazon.awssdk.services.dynamodb.model.CancellationReason;
+import software.amazon.awssdk.services.dynamodb.model.ConditionalCheckFailedException;
+import software.amazon.awssdk.services.dynamodb.model.InternalServerErrorException;
+import software.amazon.awssdk.services.dynamodb.model.ProvisionedThroughputExceededException;
+import software.amazon.awssdk.services.dynamodb.model.RequestLimitExceededException;
+import software.amazon.awssdk.services.dynamodb.model.ResourceNotFoundException;
+import software.amazon.awssdk.services.dynamodb.model.ThrottlingException;
+import software.amazon.awssdk.services.dynamodb.model.ThrottlingReason;
+import software.amazon.awssdk.services.dynamodb.model.TransactionCanceledException;
+import software.amazon.awssdk.services.dynamodb.model.TransactionConflictException;
+import software.amazon.awssdk.services.dynamodb.model.TransactionInProgressException;
+
+/** A failed attempt, classified: the only place that knows the SDK's exceptions. */
+record Failure(FailureKind kind, Throwable cause, List<Reason> throttling) {
+
+    private static final Set<String> THROTTLED_REASONS =
+            Set.of("ThrottlingError", "ProvisionedThroughputExceeded", "RequestLimitExceeded");
+    private static final String CONDITION_REASON = "ConditionalCheckFailed";
+    private static final String CONFLICT_REASON = "TransactionConflict";
+
+    static Failure of(Throwable thrown) {
+        Throwable cause = unwrap(thrown);
+        return new Failure(kindOf(cause), cause, throttlingOf(cause));
+    }
+
+    /** Half of a batch came back: the same as being throttled. */
+    static Failure unprocessed(int items) {
+        return new Failure(
+                FailureKind.THROTTLED,
+                new TimeoutException(items + " items stayed unprocessed"),
+                List.of(new Reason("UnprocessedItems", items + " items")));
+    }
+
+    static Throwable unwrap(Throwable thrown) {
+        Throwable cause = thrown;
+        while ((cause instanceof CompletionException || cause instanceof ExecutionException)
+                && cause.getCause() != null) {
+            cause = cause.getCause();
+        }
+        return cause;
+    }
+
+    private static FailureKind kindOf(Throwable cause) {
+        if (cause instanceof TransactionCanceledException cancelled) {
+            return kindOf(cancelled);
+        }
+        if (cause instanceof ConditionalCheckFailedException) {
+            return FailureKind.CONDITION;
+        }
+        if (cause instanceof TransactionConflictException || cause instanceof TransactionInProgressException) {
+            return FailureKind.TRANSACTION_CONFLICT;
+        }
+        if (cause instanceof ResourceNotFoundException) {
+            return FailureKind.NOT_FOUND;
+        }
+        if (cause instanceof AwsServiceException service) {
+            if (service.isThrottlingException()
+                    || cause instanceof ProvisionedThroughputExceededException
+                    || cause instanceof RequestLimitExceededException
+                    || cause instanceof ThrottlingException) {
+                return FailureKind.THROTTLED;
+            }
+            return service.statusCode() >= 500 ? FailureKind.SERVER_ERROR : FailureKind.REFUSED;
+        }
+        if (cause instanceof TimeoutException) {
+            return FailureKind.NO_ANSWER;
+        }
+        if (cause instanceof SdkClientException client && !client.retryable() && client.getCause() == null) {
+            return FailureKind.REFUSED;
+        }
+        return cause instanceof SdkClientException || cause instanceof java.io.IOException
+                ? FailureKind.CONNECTION
+                : FailureKind.REFUSED;
+    }
+
+    private static FailureKind kindOf(TransactionCanceledException cancelled) {
+        Set<String> codes = cancelled.cancellationReasons().stream()
+                .map(CancellationReason::code)
+                .collect(Collectors.toSet());
+        codes.remove("None");
+        if (codes.contains(CONDITION_REASON)) {
+            return FailureKind.CONDITION;
+        }
+        if (codes.stream().anyMatch(THROTTLED_REASONS::contains)) {
+            return FailureKind.THROTTLED;
+        }
+        return codes.contains(CONFLICT_REASON) ? FailureKind.TRANSACTION_CONFLICT : FailureKind.REFUSED;
+    }
+
+    private static List<Reason> throttlingOf(Throwable cause) {
+        List<ThrottlingReason> reasons = List.of();
+        if (cause instanceof ProvisionedThroughputExceededException e) {
+            reasons = e.throttlingReasons();
+        } else if (cause instanceof ThrottlingException e) {
+            reasons = e.throttlingReasons();
+        } else if (cause instanceof RequestLimitExceededException e) {
+            reasons = e.throttlingReasons();
+        } else if (cause instanceof InternalServerErrorException) {
+            reasons = List.of();
+        } else if (cause instanceof TransactionCanceledException e) {
+            return e.cancellationReasons().stream()
+                    .filter(r -> THROTTLED_REASONS.contains(r.code()))
+                    .map(r -> new Reason(r.code(), String.valueOf(r.message())))
+                    .distinct()
+                    .toList();
+        }
+        return reasons.stream()
+                .map(r -> new Reason(String.valueOf(r.reason()), String.valueOf(r.resource())))
+                .toList();
+    }
+}

@@ -1,0 +1,170 @@
+package io.varve.store.client;
+
+import io.varve.store.client.Attempts.ConditionFailedException;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+import software.amazon.awssdk.services.dynamodb.model.DeleteItemRequest;
+import software.amazon.awssdk.services.dynamodb.model.DynamoDbRequest;
+import software.amazon.awssdk.services.dynamodb.model.DynamoDbResponse;
+import software.amazon.awssdk.services.dynamodb.model.PutItemRequest;
+import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
+import software.amazon.awssdk.services.dynamodb.model.TransactWriteItemsRequest;
+import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
+import software.amazon.awssdk.services.dynamodb.model.WriteRequest;
+
+/**
+ * The one way to DynamoDB: every request of the store passes here.
+ *
+ * <p>A request is sent again while its failure can pass (throttling, 5xx, broken connections, missing answers, transaction
+ * conflicts) and its operation's {@link Budget} lasts. The SDK's own retries are switched off, so that the two do not multiply:
+ * for clients of ours when they are built, for a client of the user's with each request.
+ */
+public final class Gateway {
+    private static final Logger LOG = LoggerFactory.getLogger(Gateway.class);
+
+    private final DynamoDbAsyncClient client;
+    private final GatewaySettings settings;
+    private final StoreObserver observer;
+    private final Executor executor;
+    private final ClockSkew clockSkew;
+    private final boolean clientRetries;
+
+    /** A gateway over a client; retries and late answers run on the executor. */
+    public Gateway(DynamoDbAsyncClient client, GatewaySettings settings, StoreObserver observer, Executor executor) {
+        this(client, settings, observer, executor, InstantSource.system());
+    }
+
+    /** As the other constructor, with the clock that DynamoDB's is compared with. */
+    public Gateway(
+            DynamoDbAsyncClient client,
+            GatewaySettings settings,
+            StoreObserver observer,
+            Executor executor,
+            InstantSource clock) {
+        this.client = client;
+        this.settings = settings;
+        this.observer = observer;
+        this.executor = executor;
+        this.clockSkew = new ClockSkew(settings.clockSkewTolerance(), clock);
+        this.clientRetries = SdkRetries.areOn(client);
+    }
+
+    /** A budget of the configured operation time, beginning now. */
+    public Budget budget() {
+        return Budget.of(settings.operationTimeout());
+    }
+
+    /** Sends a request that changes nothing, or that the caller knows to be repeatable. */
+    public <Q extends DynamoDbRequest, R extends DynamoDbResponse> CompletionStage<R> call(
+            Call<Q, R> call, Q request, Budget budget) {
+        Q asked = observer.enabled() ? call.askingForCapacity(request) : request;
+        return new Attempts<>(this, call, clientRetries ? SdkRetries.off(asked) : asked, budget).start();
+    }
+
+    /** Puts an item. */
+    public CompletionStage<WriteResult> putItem(PutItemRequest request, Budget budget) {
+        return write(Call.PUT_ITEM, request, budget);
+    }
+
+    /** Updates an item. */
+    public CompletionStage<WriteResult> updateItem(UpdateItemRequest request, Budget budget) {
+        return write(Call.UPDATE_ITEM, request, budget);
+    }
+
+    /** Deletes an item. */
+    public CompletionStage<WriteResult> deleteItem(DeleteItemRequest request, Budget budget) {
+        return write(Call.DELETE_ITEM, request, budget);
+    }
+
+    /** Writes all or nothing; a repeated attempt carries the same token, so that it cannot be applied twice. */
+    public CompletionStage<WriteResult> transactWriteItems(List<TransactWriteItem> actions, Budget budget) {
+        TransactWriteItemsRequest request = TransactWriteItemsRequest.builder()
+                .transactItems(actions)
+                .clientRequestToken(UUID.randomUUID().toString())
+                .build();
+        return write(Call.TRANSACT_WRITE_ITEMS, request, budget);
+    }
+
+    /** Writes items in batches of 25, a few at a time, until none is left unprocessed. Not atomic, but safe to repeat. */
+    public CompletionStage<Void> batchWrite(String table, List<WriteRequest> writes, Budget budget) {
+        return new Batches(this, budget).write(table, writes);
+    }
+
+    /** Reads items by their keys, in batches of 100, until none is left unprocessed; in no particular order. */
+    public CompletionStage<List<Map<String, AttributeValue>>> batchGet(
+            String table, List<Map<String, AttributeValue>> keys, boolean consistent, Budget budget) {
+        return new Batches(this, budget).get(table, keys, consistent);
+    }
+
+    /** Completes after the delay, on this gateway's executor. */
+    public CompletionStage<Void> after(Duration delay) {
+        CompletableFuture<Void> passed = new CompletableFuture<>();
+        CompletableFuture.delayedExecutor(delay.toNanos(), TimeUnit.NANOSECONDS, executor)
+                .execute(() -> passed.complete(null));
+        return passed;
+    }
+
+    private <Q extends DynamoDbRequest, R extends DynamoDbResponse> CompletionStage<WriteResult> write(
+            Call<Q, R> call, Q request, Budget budget) {
+        CompletableFuture<WriteResult> result = new CompletableFuture<>();
+        call(call, request, budget).whenComplete((response, thrown) -> {
+            if (thrown == null) {
+                result.complete(new WriteResult.Applied());
+            } else if (Failure.unwrap(thrown) instanceof ConditionFailedException condition) {
+                result.complete(condition.result());
+            } else {
+                result.completeExceptionally(Failure.unwrap(thrown));
+            }
+        });
+        return result;
+    }
+
+    DynamoDbAsyncClient client() {
+        return client;
+    }
+
+    GatewaySettings settings() {
+        return settings;
+    }
+
+    Executor executor() {
+        return executor;
+    }
+
+    Duration backoff(int retry) {
+        return settings.backoff().delay(retry, ThreadLocalRandom.current().nextDouble());
+    }
+
+    void checkClock(DynamoDbResponse response) {
+        clockSkew.check(response.sdkHttpResponse());
+    }
+
+    <Q extends DynamoDbRequest, R extends DynamoDbResponse> void observe(
+            Call<Q, R> call, Q request, int attempt, Duration latency, double units, Optional<FailureKind> failure) {
+        if (!observer.enabled()) {
+            return;
+        }
+        try {
+            observer.requested(new StoreObserver.Request(
+                    call.name(), call.table(request), call.items(request), attempt, latency, units, failure));
+        } catch (RuntimeException e) {
+            LOG.warn(
+                    "The store observer {} failed; the request itself is not affected.",
+                    observer.getClass().getName(),
+                    e);
+        }
+    }
+}

@@ -1,0 +1,28 @@
+package io.varve.store.client;
+
+import io.varve.store.VarveException;
+import org.jspecify.annotations.Nullable;
+
+/** A request to DynamoDB that failed for good: refused, or retried until its time was spent. */
+public class StoreException extends VarveException {
+    private static final long serialVersionUID = 1L;
+
+    private final FailureKind kind;
+    private final boolean mayHaveTakenEffect;
+
+    StoreException(String message, FailureKind kind, boolean mayHaveTakenEffect, @Nullable Throwable cause) {
+        super(message, cause);
+        this.kind = kind;
+        this.mayHaveTakenEffect = mayHaveTakenEffect;
+    }
+
+    /** What kind of failure the last attempt met. */
+    public FailureKind kind() {
+        return kind;
+    }
+
+    /** Whether an attempt stayed without an answer, so that a write may be stored although it failed here. */
+    public boolean mayHaveTakenEffect() {
+        return mayHaveTakenEffect;
+    }
+}
