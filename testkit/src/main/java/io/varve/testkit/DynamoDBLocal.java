@@ -1,0 +1,174 @@
+package io.varve.testkit;
+
+import java.io.BufferedReader;
+import java.io.File;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
+
+/** DynamoDB Local in a child JVM, which ends with this one however this one ends. */
+public final class DynamoDBLocal implements AutoCloseable {
+
+    private static @Nullable DynamoDBLocal shared;
+
+    private final Process process;
+    private final URI endpoint;
+
+    private DynamoDBLocal(Process process, int port) {
+        this.process = process;
+        this.endpoint = URI.create("http://127.0.0.1:" + port);
+    }
+
+    /** Starts a new server that keeps its tables in memory. */
+    public static DynamoDBLocal inMemory() {
+        return start(List.of("-inMemory", "-sharedDb", "-disableTelemetry"));
+    }
+
+    /** Starts a new server that keeps its tables in a folder, which is created if it is missing. */
+    public static DynamoDBLocal inFolder(Path folder) {
+        try {
+            Files.createDirectories(folder);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return start(List.of("-dbPath", folder.toAbsolutePath().toString(), "-sharedDb", "-disableTelemetry"));
+    }
+
+    /** The in-memory server that all tests of this JVM share; started by the first call, and again if someone ended it. */
+    public static synchronized DynamoDBLocal shared() {
+        DynamoDBLocal running = shared;
+        if (running == null || !running.isRunning()) {
+            running = inMemory();
+            shared = running;
+        }
+        return running;
+    }
+
+    /** Where the server listens. */
+    public URI endpoint() {
+        return endpoint;
+    }
+
+    /** A new client of this server with dummy credentials and without retries: one call is one request. The caller closes it. */
+    public DynamoDbAsyncClient client() {
+        return PlainClient.of(endpoint);
+    }
+
+    /** Whether the server's process is alive; a paused one is. */
+    public boolean isRunning() {
+        return process.isAlive();
+    }
+
+    /** The server's process. */
+    public ProcessHandle process() {
+        return process.toHandle();
+    }
+
+    /** Stops the server's process in its tracks (SIGSTOP, not on Windows): connections stay open and nothing answers. */
+    public void pause() {
+        signal("STOP");
+    }
+
+    /** Lets a paused server go on. */
+    public void resume() {
+        signal("CONT");
+    }
+
+    /** Ends the server at once, as a crash would, also while it is paused, and waits until it is gone. */
+    public void kill() {
+        process.destroyForcibly();
+        process.onExit().join();
+    }
+
+    /** Ends the server; what is in its folder stays. */
+    @Override
+    public void close() {
+        kill();
+    }
+
+    private void signal(String name) {
+        try {
+            Process kill = new ProcessBuilder("kill", "-" + name, Long.toString(process.pid()))
+                    .redirectErrorStream(true)
+                    .start();
+            String output = new String(kill.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            if (kill.waitFor() != 0) {
+                throw new IllegalStateException("Signal %s to DynamoDB Local (process %d) failed: %s"
+                        .formatted(name, process.pid(), output.strip()));
+            }
+        } catch (IOException e) {
+            throw new UnsupportedOperationException("Pausing DynamoDB Local needs the Unix command 'kill'", e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private static DynamoDBLocal start(List<String> arguments) {
+        String jars = new DynamoDBLocalJars(System.getProperties()).classPath();
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Xmx512m",
+                "-XX:+UseSerialGC",
+                "-cp",
+                testkitLocation() + File.pathSeparator + jars,
+                DynamoDBLocalLauncher.class.getName()));
+        command.addAll(arguments);
+        try {
+            Process process =
+                    new ProcessBuilder(command).redirectErrorStream(true).start();
+            return new DynamoDBLocal(process, awaitPort(process));
+        } catch (IOException e) {
+            throw new UncheckedIOException("DynamoDB Local could not be started", e);
+        }
+    }
+
+    private static Path testkitLocation() {
+        try {
+            return Path.of(DynamoDBLocal.class
+                    .getProtectionDomain()
+                    .getCodeSource()
+                    .getLocation()
+                    .toURI());
+        } catch (URISyntaxException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static int awaitPort(Process process) throws IOException {
+        BufferedReader output = process.inputReader(StandardCharsets.UTF_8);
+        List<String> lines = new ArrayList<>();
+        for (String line = output.readLine(); line != null; line = output.readLine()) {
+            if (line.startsWith(DynamoDBLocalLauncher.PORT_PREFIX)) {
+                drain(output);
+                return Integer.parseInt(line.substring(DynamoDBLocalLauncher.PORT_PREFIX.length()));
+            }
+            lines.add(line);
+        }
+        throw new IllegalStateException("DynamoDB Local did not start (exit code %d). It printed:%n%s"
+                .formatted(process.onExit().join().exitValue(), String.join(System.lineSeparator(), lines)));
+    }
+
+    private static void drain(BufferedReader output) {
+        Thread thread = new Thread(
+                () -> {
+                    try {
+                        while (output.readLine() != null) {
+                            // read and forgotten, so that the child never waits for a full pipe
+                        }
+                    } catch (IOException e) {
+                        // the child has ended
+                    }
+                },
+                "varve-dynamodb-local-output");
+        thread.setDaemon(true);
+        thread.start();
+    }
+}

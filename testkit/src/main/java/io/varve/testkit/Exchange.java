@@ -1,0 +1,114 @@
+package io.varve.testkit;
+
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelOption;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
+
+/** One request on its way through the proxy; only used on the event loop of its connection. */
+final class Exchange {
+
+    private final Channel client;
+    private final Route route;
+    private final HttpCall call;
+    private final DynamoDBRequest request;
+    private final Runnable done;
+    private final List<UnaryOperator<HttpAnswer>> changes = new ArrayList<>();
+    private final List<Runnable> callbacks = new ArrayList<>();
+
+    Exchange(Channel client, Route route, HttpCall call, DynamoDBRequest request, Runnable done) {
+        this.client = client;
+        this.route = route;
+        this.call = call;
+        this.request = request;
+        this.done = done;
+    }
+
+    DynamoDBRequest request() {
+        return request;
+    }
+
+    /** Changes the backend's answer before it counts and is sent. */
+    void changeAnswer(UnaryOperator<HttpAnswer> change) {
+        changes.add(change);
+    }
+
+    /** Runs after the backend's answer and before the client's. */
+    void runAfterAnswer(Runnable callback) {
+        callbacks.add(callback);
+    }
+
+    void forward() {
+        forward(call.body());
+    }
+
+    void forward(byte[] body) {
+        forward(body, this::send);
+    }
+
+    void forwardAndReset() {
+        forward(call.body(), answer -> reset());
+    }
+
+    /** Answers the client without the backend. */
+    void answer(HttpAnswer answer) {
+        HttpAnswer changed = change(answer);
+        route.answered(changed);
+        send(changed);
+    }
+
+    void reset() {
+        client.config().setOption(ChannelOption.SO_LINGER, 0);
+        client.close();
+        done.run();
+    }
+
+    void hang() {
+        route.hang(onLoop(this::reset));
+    }
+
+    void later(Duration delay, Runnable next) {
+        client.eventLoop().schedule(next, delay.toNanos(), TimeUnit.NANOSECONDS);
+    }
+
+    /** Runs a callback of the test, which may block, off the event loop. */
+    void run(Runnable callback, Runnable next) {
+        CompletableFuture.runAsync(callback, Route.CALLBACKS)
+                .whenComplete((nothing, failure) -> onLoop(next).run());
+    }
+
+    /** The same action, moved to the event loop. */
+    Runnable onLoop(Runnable action) {
+        return () -> client.eventLoop().execute(action);
+    }
+
+    private void forward(byte[] body, Consumer<HttpAnswer> then) {
+        route.forward(call.withBody(body), this::change).whenComplete((answer, failure) -> {
+            if (failure != null) {
+                reset();
+            } else if (callbacks.isEmpty()) {
+                then.accept(answer);
+            } else {
+                run(() -> callbacks.forEach(Runnable::run), () -> then.accept(answer));
+            }
+        });
+    }
+
+    private HttpAnswer change(HttpAnswer answer) {
+        HttpAnswer changed = answer;
+        for (UnaryOperator<HttpAnswer> change : changes) {
+            changed = change.apply(changed);
+        }
+        return changed;
+    }
+
+    private void send(HttpAnswer answer) {
+        client.writeAndFlush(answer.toNetty());
+        done.run();
+    }
+}

@@ -1,0 +1,87 @@
+package io.varve.testkit;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import software.amazon.awssdk.protocols.jsoncore.JsonNode;
+
+/** What one request does with one item; the attributes are the whole item of a put, otherwise the key. */
+record ItemOperation(Kind kind, String table, Map<String, JsonNode> attributes, String condition) {
+
+    enum Kind {
+        GET,
+        PUT,
+        UPDATE,
+        DELETE,
+        CHECK;
+
+        boolean writes() {
+            return this != GET;
+        }
+    }
+
+    /** All that a request does with single items, in its order. */
+    static List<ItemOperation> in(String operation, JsonNode body) {
+        return switch (operation) {
+            case "GetItem" -> List.of(of(Kind.GET, body, "Key"));
+            case "PutItem" -> List.of(of(Kind.PUT, body, "Item"));
+            case "UpdateItem" -> List.of(of(Kind.UPDATE, body, "Key"));
+            case "DeleteItem" -> List.of(of(Kind.DELETE, body, "Key"));
+            case "BatchWriteItem" -> batchWrite(body);
+            case "BatchGetItem" -> batchGet(body);
+            case "TransactWriteItems", "TransactGetItems" ->
+                Json.array(body, "TransactItems").stream()
+                        .flatMap(ItemOperation::ofTransaction)
+                        .toList();
+            default -> List.of();
+        };
+    }
+
+    private static ItemOperation of(Kind kind, JsonNode request, String attributes) {
+        return new ItemOperation(
+                kind,
+                Json.text(request, "TableName"),
+                Json.object(request, attributes),
+                Json.text(request, "ConditionExpression"));
+    }
+
+    private static Stream<ItemOperation> ofTransaction(JsonNode element) {
+        return element.asObject().entrySet().stream().map(action -> switch (action.getKey()) {
+            case "Put" -> of(Kind.PUT, action.getValue(), "Item");
+            case "Update" -> of(Kind.UPDATE, action.getValue(), "Key");
+            case "Delete" -> of(Kind.DELETE, action.getValue(), "Key");
+            case "ConditionCheck" -> of(Kind.CHECK, action.getValue(), "Key");
+            default -> of(Kind.GET, action.getValue(), "Key");
+        });
+    }
+
+    private static List<ItemOperation> batchWrite(JsonNode body) {
+        List<ItemOperation> operations = new ArrayList<>();
+        Json.object(body, "RequestItems")
+                .forEach((table, requests) ->
+                        requests.asArray().forEach(request -> operations.add(ofBatchWrite(table, request))));
+        return operations;
+    }
+
+    /** One element of a BatchWriteItem request. */
+    static ItemOperation ofBatchWrite(String table, JsonNode request) {
+        return request.field("PutRequest")
+                .map(put -> new ItemOperation(Kind.PUT, table, Json.object(put, "Item"), ""))
+                .orElseGet(() -> new ItemOperation(
+                        Kind.DELETE,
+                        table,
+                        request.field("DeleteRequest")
+                                .map(delete -> Json.object(delete, "Key"))
+                                .orElse(Map.of()),
+                        ""));
+    }
+
+    private static List<ItemOperation> batchGet(JsonNode body) {
+        List<ItemOperation> operations = new ArrayList<>();
+        Json.object(body, "RequestItems")
+                .forEach((table, request) -> Json.array(request, "Keys")
+                        .forEach(key -> operations.add(new ItemOperation(Kind.GET, table, key.asObject(), ""))));
+        return operations;
+    }
+}

@@ -1,0 +1,52 @@
+package io.varve.testkit;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import software.amazon.awssdk.protocols.jsoncore.JsonNode;
+
+/** Reads items for the recorder, consistently, behind the client's back. */
+final class ItemReader {
+
+    private static final int BATCH = 100;
+
+    private final Backend backend;
+    private final HttpCall call;
+    private final TableDefinitions definitions;
+
+    ItemReader(Backend backend, HttpCall call, TableDefinitions definitions) {
+        this.backend = backend;
+        this.call = call;
+        this.definitions = definitions;
+    }
+
+    /** Adds what exists to the found items. */
+    CompletableFuture<Map<ItemKey, Map<String, JsonNode>>> read(
+            List<ItemKey> keys, Map<ItemKey, Map<String, JsonNode>> found) {
+        List<ItemKey> distinct = keys.stream().distinct().toList();
+        List<ItemKey> now = distinct.subList(0, Math.min(BATCH, distinct.size()));
+        List<ItemKey> later = new ArrayList<>(distinct.subList(now.size(), distinct.size()));
+        return backend.send(call.withOperation("BatchGetItem", body(now))).thenCompose(answer -> {
+            JsonNode json = answer.json();
+            Json.object(json, "Responses")
+                    .forEach((table, items) -> items.asArray()
+                            .forEach(item ->
+                                    found.put(ItemKey.of(table, item.asObject(), definitions), item.asObject())));
+            Json.object(json, "UnprocessedKeys")
+                    .forEach((table, rest) -> Json.array(rest, "Keys")
+                            .forEach(key -> later.add(ItemKey.of(table, key.asObject(), definitions))));
+            return later.isEmpty() ? CompletableFuture.completedFuture(found) : read(later, found);
+        });
+    }
+
+    private static byte[] body(List<ItemKey> keys) {
+        Map<String, List<Object>> byTable = new LinkedHashMap<>();
+        keys.forEach(key ->
+                byTable.computeIfAbsent(key.table(), table -> new ArrayList<>()).add(key.key()));
+        Map<String, Object> requestItems = new LinkedHashMap<>();
+        byTable.forEach((table, of) -> requestItems.put(table, Map.of("Keys", of, "ConsistentRead", true)));
+        return Json.write(Map.of("RequestItems", requestItems));
+    }
+}

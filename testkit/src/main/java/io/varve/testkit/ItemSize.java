@@ -1,0 +1,79 @@
+package io.varve.testkit;
+
+import java.math.BigDecimal;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import software.amazon.awssdk.protocols.jsoncore.JsonNode;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+
+/** The size of items by DynamoDB's published rules: attribute names and values. */
+public final class ItemSize {
+
+    private static final int CONTAINER = 3;
+    private static final int ELEMENT = 1;
+
+    private ItemSize() {}
+
+    /** The bytes of an item as DynamoDB counts them. */
+    public static int of(Map<String, AttributeValue> item) {
+        return ofJson(Json.parse(Json.write(AttributeValues.toJson(item))).asObject());
+    }
+
+    static int ofJson(Map<String, JsonNode> item) {
+        return item.entrySet().stream()
+                .mapToInt(attribute -> utf8(attribute.getKey()) + ofValue(attribute.getValue()))
+                .sum();
+    }
+
+    private static int ofValue(JsonNode attributeValue) {
+        Map.Entry<String, JsonNode> only =
+                attributeValue.asObject().entrySet().iterator().next();
+        JsonNode value = only.getValue();
+        return switch (only.getKey()) {
+            case "S" -> utf8(value.asString());
+            case "N" -> ofNumber(value.asString());
+            case "B" -> ofBase64(value.asString());
+            case "SS" ->
+                value.asArray().stream()
+                        .mapToInt(element -> utf8(element.asString()))
+                        .sum();
+            case "NS" ->
+                value.asArray().stream()
+                        .mapToInt(element -> ofNumber(element.asString()))
+                        .sum();
+            case "BS" ->
+                value.asArray().stream()
+                        .mapToInt(element -> ofBase64(element.asString()))
+                        .sum();
+            case "L" -> ofList(value.asArray());
+            case "M" -> CONTAINER + value.asObject().size() * ELEMENT + ofJson(value.asObject());
+            default -> 1;
+        };
+    }
+
+    /** A byte for every two significant digits, one more, and one for a minus sign. */
+    static int ofNumber(String number) {
+        BigDecimal value = new BigDecimal(number).stripTrailingZeros();
+        if (value.signum() == 0) {
+            return 1;
+        }
+        return (value.precision() + 1) / 2 + 1 + (value.signum() < 0 ? 1 : 0);
+    }
+
+    private static int ofList(List<JsonNode> elements) {
+        return CONTAINER
+                + elements.stream()
+                        .mapToInt(element -> ELEMENT + ofValue(element))
+                        .sum();
+    }
+
+    private static int ofBase64(String base64) {
+        int padding = base64.endsWith("==") ? 2 : base64.endsWith("=") ? 1 : 0;
+        return base64.length() / 4 * 3 - padding;
+    }
+
+    private static int utf8(String text) {
+        return text.getBytes(StandardCharsets.UTF_8).length;
+    }
+}

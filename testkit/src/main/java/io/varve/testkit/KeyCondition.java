@@ -1,0 +1,34 @@
+package io.varve.testkit;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import software.amazon.awssdk.protocols.jsoncore.JsonNode;
+
+/** Finds the partition key that a query asks for, in an expression or in the older condition map. */
+final class KeyCondition {
+
+    private static final Pattern EQUALITY = Pattern.compile("([#\\w.-]+)\\s*=\\s*(:\\w+)");
+
+    private KeyCondition() {}
+
+    static Optional<String> partitionKey(JsonNode body, TableDefinition table) {
+        String hashKey = table.hashKey(Json.text(body, "IndexName"));
+        Map<String, JsonNode> names = Json.object(body, "ExpressionAttributeNames");
+        Map<String, JsonNode> values = Json.object(body, "ExpressionAttributeValues");
+        Matcher equality = EQUALITY.matcher(Json.text(body, "KeyConditionExpression"));
+        while (equality.find()) {
+            JsonNode alias = names.get(equality.group(1));
+            String name = alias == null ? equality.group(1) : alias.asString();
+            JsonNode value = values.get(equality.group(2));
+            if (value != null && (hashKey.isEmpty() || hashKey.equals(name))) {
+                return Optional.of(TableDefinition.keyText(value));
+            }
+        }
+        JsonNode older = Json.object(body, "KeyConditions").get(hashKey);
+        List<JsonNode> operands = older == null ? List.of() : Json.array(older, "AttributeValueList");
+        return operands.stream().findFirst().map(TableDefinition::keyText);
+    }
+}

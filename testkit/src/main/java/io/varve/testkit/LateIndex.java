@@ -1,0 +1,32 @@
+package io.varve.testkit;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Predicate;
+import software.amazon.awssdk.protocols.jsoncore.JsonNode;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+
+/** Takes entries out of the answer to a query or scan. */
+final class LateIndex {
+
+    private LateIndex() {}
+
+    static HttpAnswer hide(Predicate<Map<String, AttributeValue>> accepts, HttpAnswer answer) {
+        JsonNode json = answer.json();
+        List<JsonNode> items = Json.array(json, "Items");
+        List<JsonNode> shown = items.stream()
+                .filter(item -> !accepts.test(AttributeValues.fromJson(item.asObject())))
+                .toList();
+        int hidden = items.size() - shown.size();
+        if (hidden == 0) {
+            return answer;
+        }
+        Map<String, Object> body = new LinkedHashMap<>(json.asObject());
+        body.put("Items", shown);
+        for (String count : List.of("Count", "ScannedCount")) {
+            json.field(count).ifPresent(was -> body.put(count, Integer.parseInt(was.asNumber()) - hidden));
+        }
+        return answer.withJson(body);
+    }
+}

@@ -1,0 +1,25 @@
+package io.varve.testkit;
+
+import java.net.URI;
+import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
+import software.amazon.awssdk.auth.credentials.StaticCredentialsProvider;
+import software.amazon.awssdk.http.nio.netty.NettyNioAsyncHttpClient;
+import software.amazon.awssdk.regions.Region;
+import software.amazon.awssdk.retries.DefaultRetryStrategy;
+import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
+
+/** The client that tests use: dummy credentials, Netty, no retries. */
+final class PlainClient {
+
+    private PlainClient() {}
+
+    static DynamoDbAsyncClient of(URI endpoint) {
+        return DynamoDbAsyncClient.builder()
+                .endpointOverride(endpoint)
+                .region(Region.US_EAST_1)
+                .credentialsProvider(StaticCredentialsProvider.create(AwsBasicCredentials.create("dummy", "dummy")))
+                .httpClientBuilder(NettyNioAsyncHttpClient.builder())
+                .overrideConfiguration(configuration -> configuration.retryStrategy(DefaultRetryStrategy.doNotRetry()))
+                .build();
+    }
+}

@@ -1,0 +1,106 @@
+package io.varve.testkit;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import software.amazon.awssdk.protocols.jsoncore.JsonNode;
+
+/** The keys and indexes of a table, all empty if the table is unknown. */
+record TableDefinition(List<String> keyAttributes, List<Index> indexes) {
+
+    static final TableDefinition UNKNOWN = new TableDefinition(List.of(), List.of());
+
+    /** A secondary index: the attributes of its entries, or all. */
+    record Index(String name, boolean global, List<String> keyAttributes, boolean all, Set<String> projected) {
+
+        /** The item's entry in this index, or null if it lacks a key of the index. */
+        @Nullable
+        Map<String, JsonNode> entryOf(@Nullable Map<String, JsonNode> item) {
+            if (item == null || !item.keySet().containsAll(keyAttributes)) {
+                return null;
+            }
+            if (all) {
+                return item;
+            }
+            Map<String, JsonNode> entry = new LinkedHashMap<>(item);
+            entry.keySet().retainAll(projected);
+            return entry;
+        }
+    }
+
+    static TableDefinition of(JsonNode describeTableAnswer) {
+        Optional<JsonNode> table = describeTableAnswer.field("Table");
+        if (table.isEmpty()) {
+            return UNKNOWN;
+        }
+        List<String> keys = keys(table.get());
+        List<Index> indexes = new ArrayList<>();
+        Json.array(table.get(), "GlobalSecondaryIndexes").forEach(index -> indexes.add(index(index, true, keys)));
+        Json.array(table.get(), "LocalSecondaryIndexes").forEach(index -> indexes.add(index(index, false, keys)));
+        return new TableDefinition(keys, indexes);
+    }
+
+    /** The key of an item or of a key, in the order hash, sort. */
+    Map<String, JsonNode> keyOf(Map<String, JsonNode> attributes) {
+        Map<String, JsonNode> key = new LinkedHashMap<>();
+        for (String name : keyAttributes) {
+            JsonNode value = attributes.get(name);
+            if (value != null) {
+                key.put(name, value);
+            }
+        }
+        return key;
+    }
+
+    /** The hash key's name of the table, or of an index; empty if unknown. */
+    String hashKey(String index) {
+        return indexes.stream()
+                .filter(candidate -> candidate.name().equals(index))
+                .map(Index::keyAttributes)
+                .findFirst()
+                .orElse(index.isEmpty() ? keyAttributes : List.of())
+                .stream()
+                .findFirst()
+                .orElse("");
+    }
+
+    boolean isGlobal(String index) {
+        return indexes.stream().anyMatch(candidate -> candidate.name().equals(index) && candidate.global());
+    }
+
+    /** The value of the hash key in an item or key. */
+    Optional<String> partitionKey(Map<String, JsonNode> attributes) {
+        return Optional.ofNullable(attributes.get(hashKey(""))).map(TableDefinition::keyText);
+    }
+
+    /** A key's value as text. */
+    static String keyText(JsonNode value) {
+        return value.asObject().values().iterator().next().text();
+    }
+
+    private static Index index(JsonNode index, boolean global, List<String> tableKeys) {
+        JsonNode projection = index.field("Projection").orElse(JsonNode.emptyObjectNode());
+        List<String> keys = keys(index);
+        Set<String> projected = new LinkedHashSet<>(tableKeys);
+        projected.addAll(keys);
+        Json.array(projection, "NonKeyAttributes").forEach(name -> projected.add(name.asString()));
+        return new Index(
+                Json.text(index, "IndexName"),
+                global,
+                keys,
+                Json.text(projection, "ProjectionType").equals("ALL"),
+                projected);
+    }
+
+    private static List<String> keys(JsonNode tableOrIndex) {
+        return Json.array(tableOrIndex, "KeySchema").stream()
+                .sorted((one, other) -> Json.text(one, "KeyType").compareTo(Json.text(other, "KeyType")))
+                .map(key -> Json.text(key, "AttributeName"))
+                .toList();
+    }
+}
