@@ -63,9 +63,16 @@ final class Exchange {
     }
 
     void reset() {
-        client.config().setOption(ChannelOption.SO_LINGER, 0);
-        client.close();
+        reset(client);
         done.run();
+    }
+
+    /** Closes a connection so that the other side sees a reset instead of an end. */
+    static void reset(Channel channel) {
+        if (channel.isOpen()) {
+            channel.config().setOption(ChannelOption.SO_LINGER, 0);
+            channel.close();
+        }
     }
 
     void hang() {

@@ -110,6 +110,7 @@ public final class FaultProxy implements AutoCloseable {
         rules.clear();
         gates.forEach(Gate::releaseAll);
         gates.clear();
+        awaitLoops();
         hanging.forEach(Runnable::run);
         hanging.clear();
     }
@@ -119,8 +120,8 @@ public final class FaultProxy implements AutoCloseable {
     public void close() {
         server.close().syncUninterruptibly();
         clear();
-        clients.forEach(client -> client.config().setOption(ChannelOption.SO_LINGER, 0));
-        clients.close().syncUninterruptibly();
+        clients.forEach(client -> client.eventLoop().execute(() -> Exchange.reset(client)));
+        awaitLoops();
     }
 
     boolean readsBodies() {
@@ -141,6 +142,15 @@ public final class FaultProxy implements AutoCloseable {
 
     void hang(Runnable end) {
         hanging.add(end);
+    }
+
+    /** Lets each event loop finish what it is about to do with requests that met a rule. */
+    private static void awaitLoops() {
+        LOOPS.forEach(loop -> {
+            if (!loop.inEventLoop()) {
+                loop.submit(() -> {}).syncUninterruptibly();
+            }
+        });
     }
 
     private Channel listen(InetSocketAddress backend) {

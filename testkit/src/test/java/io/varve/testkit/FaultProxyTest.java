@@ -1,40 +1,22 @@
 package io.varve.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.net.URI;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import software.amazon.awssdk.core.exception.SdkClientException;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /** The proxy without faults. */
-@DynamoDBTest
-final class FaultProxyTest {
-
-    private final DynamoDbAsyncClient direct;
-    private final FaultProxy proxy;
-    private final String table;
-    private final DynamoDbAsyncClient client;
+final class FaultProxyTest extends ProxyFixture {
 
     FaultProxyTest(DynamoDbAsyncClient direct, FaultProxy proxy, TableNames names) {
-        this.direct = direct;
-        this.proxy = proxy;
-        this.table = names.journal();
-        this.client = proxy.client();
-    }
-
-    @BeforeEach
-    void createTable() {
-        Tables.create(direct, table);
-    }
-
-    @AfterEach
-    void closeClient() {
-        client.close();
+        super(direct, proxy, names);
     }
 
     @Test
@@ -66,12 +48,42 @@ final class FaultProxyTest {
     void recording_whenOff_forwardsAndKeepsNothing() {
         proxy.recording(false);
 
-        client.putItem(Tables.put(table, "a", 1)).join();
+        put("a", 1).join();
 
         assertThat(proxy.requests().requests()).isEmpty();
-        assertThat(direct.getItem(request -> request.tableName(table).key(Tables.key("a", 1)))
-                        .join()
-                        .hasItem())
-                .isTrue();
+        assertThat(isStored("a", 1)).isTrue();
+    }
+
+    @Test
+    void close_whenARequestHangs_endsIt() {
+        proxy.on(RequestMatch.any(), Fault.hang());
+        CompletableFuture<?> put = put("a", 1);
+
+        proxy.close();
+
+        failure(put, SdkClientException.class);
+    }
+
+    @Test
+    void start_whenTheEndpointHasNoPort_saysWhatItNeeds() {
+        assertThatThrownBy(() -> FaultProxy.start(URI.create("https://dynamodb.eu-west-1.amazonaws.com")))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("The proxy needs an endpoint like http://host:port, not"
+                        + " https://dynamodb.eu-west-1.amazonaws.com");
+    }
+
+    @Test
+    void proxy_whenTheBackendIsGone_resetsTheConnection() {
+        try (DynamoDBLocal own = DynamoDBLocal.inMemory();
+                FaultProxy toOwn = FaultProxy.start(own.endpoint());
+                DynamoDbAsyncClient through = toOwn.client()) {
+            through.listTables().join();
+            own.kill();
+
+            failure(through.listTables(), SdkClientException.class);
+            assertThat(toOwn.requests().requests())
+                    .extracting(RecordedRequest::status)
+                    .containsExactly(200, RecordedRequest.NO_RESPONSE);
+        }
     }
 }

@@ -1,0 +1,116 @@
+package io.varve.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
+
+/** The life of the child process. */
+final class DynamoDBLocalTest {
+
+    @Test
+    void inFolder_whenKilledAndStartedAgain_keepsTablesAndItems(@TempDir Path folder) {
+        try (DynamoDBLocal local = DynamoDBLocal.inFolder(folder.resolve("new"));
+                DynamoDbAsyncClient client = local.client()) {
+            Tables.create(client, "kept");
+            client.putItem(Tables.put("kept", "a", 1)).join();
+            local.kill();
+        }
+
+        try (DynamoDBLocal local = DynamoDBLocal.inFolder(folder.resolve("new"));
+                DynamoDbAsyncClient client = local.client()) {
+            assertThat(client.getItem(request -> request.tableName("kept").key(Tables.key("a", 1)))
+                            .join()
+                            .item())
+                    .isEqualTo(Tables.key("a", 1));
+        }
+    }
+
+    @Test
+    void pause_requestsWaitUntilResume() {
+        try (DynamoDBLocal local = DynamoDBLocal.inMemory();
+                DynamoDbAsyncClient client = local.client()) {
+            client.listTables().join();
+            local.pause();
+            var listing = client.listTables();
+
+            assertThatThrownBy(() -> client.listTables(request -> request.overrideConfiguration(
+                                    options -> options.apiCallTimeout(Duration.ofMillis(300))))
+                            .join())
+                    .hasMessageContaining("timeout");
+            assertThat(listing).isNotDone();
+            assertThat(local.isRunning()).isTrue();
+            local.resume();
+
+            assertThat(listing.join().tableNames()).isEmpty();
+        }
+    }
+
+    @Test
+    void close_whilePaused_endsTheProcess() {
+        DynamoDBLocal local = DynamoDBLocal.inMemory();
+        local.pause();
+
+        local.close();
+
+        assertThat(local.isRunning()).isFalse();
+    }
+
+    @Test
+    void shared_calledTwice_isTheSame() {
+        assertThat(DynamoDBLocal.shared()).isSameAs(DynamoDBLocal.shared());
+    }
+
+    @Test
+    void parent_whenKilled_childEnds() throws Exception {
+        Process parent = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-Xmx64m",
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        "-DlocalRepository=" + System.getProperty("localRepository", ""),
+                        "-Dmaven.repo.local=" + System.getProperty("maven.repo.local", ""),
+                        Parent.class.getName())
+                .redirectErrorStream(true)
+                .start();
+        ProcessHandle child = childOf(parent);
+        assertThat(child.isAlive()).isTrue();
+
+        parent.destroyForcibly();
+
+        assertThat(child.onExit().get(30, TimeUnit.SECONDS).isAlive()).isFalse();
+    }
+
+    private static ProcessHandle childOf(Process parent) throws IOException {
+        BufferedReader output = parent.inputReader(StandardCharsets.UTF_8);
+        StringBuilder printed = new StringBuilder();
+        for (String line = output.readLine(); line != null; line = output.readLine()) {
+            if (line.startsWith("child=")) {
+                return ProcessHandle.of(Long.parseLong(line.substring("child=".length())))
+                        .orElseThrow();
+            }
+            printed.append(line).append('\n');
+        }
+        throw new AssertionError("The parent printed no child: " + printed);
+    }
+
+    /** A JVM that starts DynamoDB Local and waits to be killed. */
+    static final class Parent {
+
+        private Parent() {}
+
+        public static void main(String[] arguments) throws InterruptedException {
+            DynamoDBLocal local = DynamoDBLocal.inMemory();
+            System.out.println("child=" + local.process().pid());
+            Thread.currentThread().join();
+        }
+    }
+}
