@@ -117,6 +117,7 @@ public final class DynamoDBLocal implements AutoCloseable {
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Xmx512m",
                 "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1",
                 "-cp",
                 testkitLocation() + File.pathSeparator + jars,
                 DynamoDBLocalLauncher.class.getName()));

@@ -20,6 +20,7 @@ import java.util.stream.Collectors;
 final class DynamoDBLocalJars {
 
     static final String CLASS_PATH_PROPERTY = "varve.dynamodb-local.classpath";
+    private static final String GOAL = "org.apache.maven.plugins:maven-dependency-plugin:3.8.1:get";
     private static final String LOCK = "dynamodb-local.lock";
 
     private final Properties properties;
@@ -115,7 +116,7 @@ final class DynamoDBLocalJars {
                 maven,
                 "-q",
                 "-B",
-                "dependency:get",
+                GOAL,
                 "-Dartifact=" + dynamoDBLocal.coordinates(),
                 "-Dmaven.repo.local=" + repository));
         try {

@@ -9,9 +9,13 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** One request on its way through the proxy; only used on the event loop of its connection. */
 final class Exchange {
+
+    private static final Logger LOG = LoggerFactory.getLogger(FaultProxy.class);
 
     private final Channel client;
     private final Route route;
@@ -85,8 +89,12 @@ final class Exchange {
 
     /** Runs a callback of the test, which may block, off the event loop. */
     void run(Runnable callback, Runnable next) {
-        CompletableFuture.runAsync(callback, Route.CALLBACKS)
-                .whenComplete((nothing, failure) -> onLoop(next).run());
+        CompletableFuture.runAsync(callback, Route.CALLBACKS).whenComplete((nothing, failure) -> {
+            if (failure != null) {
+                LOG.error("A callback of the fault proxy failed on {}; the request goes on", request, failure);
+            }
+            onLoop(next).run();
+        });
     }
 
     /** The same action, moved to the event loop. */

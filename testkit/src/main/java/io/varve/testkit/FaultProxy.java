@@ -32,6 +32,9 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 public final class FaultProxy implements AutoCloseable {
 
     static final int LARGEST_BODY = 64 * 1024 * 1024;
+    private static final int LONGEST_LINE = 4096;
+    private static final int LARGEST_HEADERS = 64 * 1024;
+    private static final int LARGEST_CHUNK = 64 * 1024;
 
     private static final EventLoopGroup LOOPS =
             new NioEventLoopGroup(2, new DefaultThreadFactory("varve-fault-proxy", true));
@@ -163,7 +166,7 @@ public final class FaultProxy implements AutoCloseable {
                     protected void initChannel(SocketChannel client) {
                         clients.add(client);
                         client.pipeline()
-                                .addLast(new HttpServerCodec())
+                                .addLast(new HttpServerCodec(LONGEST_LINE, LARGEST_HEADERS, LARGEST_CHUNK))
                                 .addLast(new HttpObjectAggregator(LARGEST_BODY))
                                 .addLast(new ClientConnection(
                                         FaultProxy.this, new Backend(client.eventLoop(), backend)));

@@ -3,10 +3,12 @@ package io.varve.testkit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import software.amazon.awssdk.protocols.jsoncore.JsonNode;
 
-/** What one request does with one item; the attributes are the whole item of a put, otherwise the key. */
+/** What one request does with one item; the attributes are the whole item of a put, otherwise the key; the condition has its names. */
 record ItemOperation(Kind kind, String table, Map<String, JsonNode> attributes, String condition) {
 
     enum Kind {
@@ -40,10 +42,18 @@ record ItemOperation(Kind kind, String table, Map<String, JsonNode> attributes, 
 
     private static ItemOperation of(Kind kind, JsonNode request, String attributes) {
         return new ItemOperation(
-                kind,
-                Json.text(request, "TableName"),
-                Json.object(request, attributes),
-                Json.text(request, "ConditionExpression"));
+                kind, Json.text(request, "TableName"), Json.object(request, attributes), condition(request));
+    }
+
+    private static String condition(JsonNode request) {
+        String condition = Json.text(request, "ConditionExpression");
+        for (Map.Entry<String, JsonNode> name :
+                Json.object(request, "ExpressionAttributeNames").entrySet()) {
+            condition = condition.replaceAll(
+                    Pattern.quote(name.getKey()) + "\\b",
+                    Matcher.quoteReplacement(name.getValue().asString()));
+        }
+        return condition;
     }
 
     private static Stream<ItemOperation> ofTransaction(JsonNode element) {

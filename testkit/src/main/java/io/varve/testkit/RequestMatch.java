@@ -16,6 +16,11 @@ public final class RequestMatch {
 
     private RequestMatch(
             Set<String> operations, List<Predicate<DynamoDBRequest>> conditions, int skip, int times, double chance) {
+        if (skip < 0 || times < 0 || !(chance >= 0 && chance <= 1)) {
+            throw new IllegalArgumentException(
+                    "skip and times are not negative and a chance lies between 0 and 1, but they are %d, %d and %s"
+                            .formatted(skip, times, chance));
+        }
         this.operations = operations;
         this.conditions = conditions;
         this.skip = skip;

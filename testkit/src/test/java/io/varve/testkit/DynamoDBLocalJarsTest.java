@@ -48,7 +48,7 @@ final class DynamoDBLocalJarsTest {
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("jars of DynamoDB Local are missing from the Maven repository " + repository)
                 .hasMessageContaining("org.antlr:antlr4-runtime:")
-                .hasMessageContaining("'no-such-command -q -B dependency:get")
+                .hasMessageContaining("'no-such-command -q -B org.apache.maven.plugins:maven-dependency-plugin:")
                 .hasMessageContaining("could not be run")
                 .hasMessageContaining(DynamoDBLocalJars.CLASS_PATH_PROPERTY);
     }

@@ -128,6 +128,17 @@ final class RequestLogTest extends ProxyFixture {
     }
 
     @Test
+    void put_whenItsConditionSaysThereIsNone_costsTheNewItem() {
+        client.putItem(request -> request.tableName(table)
+                        .item(Tables.indexed("a", 1, 1500))
+                        .conditionExpression("attribute_not_exists(#par)")
+                        .expressionAttributeNames(Map.of("#par", "par")))
+                .join();
+
+        assertThat(capacity()).isEqualTo(new Capacity(2, 2, 0));
+    }
+
+    @Test
     void update_costsTheLargerOfOldAndNew() {
         putDirectly(Tables.indexed("a", 1, 10));
 

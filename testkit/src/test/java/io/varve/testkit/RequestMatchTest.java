@@ -1,6 +1,7 @@
 package io.varve.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.net.URI;
 import java.util.List;
@@ -140,6 +141,13 @@ final class RequestMatchTest extends ProxyFixture {
         assertThat(outcomesWithSeed(42)).isEqualTo(first);
         assertThat(outcomesWithSeed(43)).isNotEqualTo(first);
         assertThat(first).contains(true, false);
+    }
+
+    @Test
+    void chance_outsideZeroToOne_isRefused() {
+        assertThatThrownBy(() -> RequestMatch.any().chance(1.5))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("a chance lies between 0 and 1");
     }
 
     private List<Boolean> outcomesWithSeed(long seed) {
