@@ -87,6 +87,28 @@ final class RequestLogTest extends ProxyFixture {
     }
 
     @Test
+    void put_inLocalIndexOfKeys_entryCostsOnlyTheKeys() {
+        String snapshots = table + "-snapshots";
+        Tables.createWithLocalIndex(direct, snapshots);
+
+        client.putItem(request -> request.tableName(snapshots)
+                        .item(Map.of(
+                                "par", Tables.text("a"),
+                                "seq", Tables.number(1),
+                                "ts", Tables.number(7),
+                                "pay_data", Tables.binary(3000))))
+                .join();
+        client.putItem(request -> request.tableName(snapshots)
+                        .item(Map.of(
+                                "par", Tables.text("part"), "seq", Tables.number(0), "pay_data", Tables.binary(3000))))
+                .join();
+
+        assertThat(proxy.requests().table(snapshots).requests())
+                .extracting(RecordedRequest::capacity)
+                .containsExactly(new Capacity(3, 1, 0), new Capacity(3, 0, 0));
+    }
+
+    @Test
     void put_overALargerItem_costsTheLargerOne() {
         putDirectly(Tables.indexed("a", 1, 3000));
 

@@ -9,6 +9,7 @@ import software.amazon.awssdk.services.dynamodb.model.BillingMode;
 import software.amazon.awssdk.services.dynamodb.model.GlobalSecondaryIndex;
 import software.amazon.awssdk.services.dynamodb.model.KeySchemaElement;
 import software.amazon.awssdk.services.dynamodb.model.KeyType;
+import software.amazon.awssdk.services.dynamodb.model.LocalSecondaryIndex;
 import software.amazon.awssdk.services.dynamodb.model.ProjectionType;
 import software.amazon.awssdk.services.dynamodb.model.PutItemRequest;
 import software.amazon.awssdk.services.dynamodb.model.ScalarAttributeType;
@@ -33,6 +34,24 @@ final class Tables {
                         .globalSecondaryIndexes(
                                 index(EVERYTHING_INDEX, "shard", ProjectionType.ALL),
                                 index(KEYS_INDEX, "bucket", ProjectionType.KEYS_ONLY)))
+                .join();
+    }
+
+    /** A table like that of the snapshots: keys par and seq, a local index of keys by ts. */
+    static void createWithLocalIndex(DynamoDbAsyncClient client, String table) {
+        LocalSecondaryIndex index = LocalSecondaryIndex.builder()
+                .indexName("ts-idx")
+                .keySchema(key("par", KeyType.HASH), key("ts", KeyType.RANGE))
+                .projection(projection -> projection.projectionType(ProjectionType.KEYS_ONLY))
+                .build();
+        client.createTable(request -> request.tableName(table)
+                        .billingMode(BillingMode.PAY_PER_REQUEST)
+                        .attributeDefinitions(
+                                attribute("par", ScalarAttributeType.S),
+                                attribute("seq", ScalarAttributeType.N),
+                                attribute("ts", ScalarAttributeType.N))
+                        .keySchema(key("par", KeyType.HASH), key("seq", KeyType.RANGE))
+                        .localSecondaryIndexes(index))
                 .join();
     }
 
