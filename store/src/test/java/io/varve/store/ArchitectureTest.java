@@ -3,41 +3,56 @@ package io.varve.store;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
-import com.tngtech.archunit.junit.AnalyzeClasses;
-import com.tngtech.archunit.junit.ArchTest;
-import com.tngtech.archunit.lang.ArchRule;
+import java.util.concurrent.ForkJoinPool;
+import org.junit.jupiter.api.Test;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 
-@AnalyzeClasses(packages = "io.varve.store", importOptions = ImportOption.DoNotIncludeTests.class)
 class ArchitectureTest {
+    private static final JavaClasses STORE = new ClassFileImporter()
+            .withImportOption(new ImportOption.DoNotIncludeTests())
+            .importPackages("io.varve.store");
 
-    @ArchTest
-    static final ArchRule the_store_knows_no_pekko =
-            noClasses().should().dependOnClassesThat().resideInAnyPackage("org.apache.pekko..", "scala..");
+    @Test
+    void theStore_knowsNoPekko() {
+        noClasses()
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("org.apache.pekko..", "scala..")
+                .check(STORE);
+    }
 
-    @ArchTest
-    static final ArchRule only_the_client_package_holds_an_sdk_client = noClasses()
-            .that()
-            .resideOutsideOfPackage("io.varve.store.client..")
-            .should()
-            .dependOnClassesThat()
-            .areAssignableTo(DynamoDbAsyncClient.class);
+    @Test
+    void onlyTheClientPackage_holdsAnSdkClient() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackage("io.varve.store.client..")
+                .should()
+                .dependOnClassesThat()
+                .areAssignableTo(DynamoDbAsyncClient.class)
+                .check(STORE);
+    }
 
-    @ArchTest
-    static final ArchRule the_layout_calls_nothing_above_it = classes()
-            .that()
-            .resideInAPackage("io.varve.store.layout..")
-            .should()
-            .onlyDependOnClassesThat()
-            .resideInAnyPackage(
-                    "java..",
-                    "io.varve.store.layout..",
-                    "io.varve.store",
-                    "software.amazon.awssdk..",
-                    "org.jspecify..");
+    @Test
+    void theLayout_callsNothingAboveIt() {
+        classes()
+                .that()
+                .resideInAPackage("io.varve.store.layout..")
+                .should()
+                .onlyDependOnClassesThat()
+                .resideInAnyPackage(
+                        "java..",
+                        "io.varve.store.layout..",
+                        "io.varve.store",
+                        "software.amazon.awssdk..",
+                        "org.jspecify..")
+                .check(STORE);
+    }
 
-    @ArchTest
-    static final ArchRule nothing_uses_the_common_pool =
-            noClasses().should().callMethod(java.util.concurrent.ForkJoinPool.class, "commonPool");
+    @Test
+    void nothing_usesTheCommonPool() {
+        noClasses().should().callMethod(ForkJoinPool.class, "commonPool").check(STORE);
+    }
 }

@@ -1,6 +1,9 @@
 package io.varve.store.client;
 
+import io.netty.channel.nio.NioEventLoopGroup;
+import io.netty.util.concurrent.DefaultThreadFactory;
 import io.varve.store.settings.SettingsException;
+import java.util.concurrent.TimeUnit;
 import software.amazon.awssdk.awscore.retry.AwsRetryStrategy;
 import software.amazon.awssdk.core.CompressionConfiguration;
 import software.amazon.awssdk.core.client.config.ClientOverrideConfiguration;
@@ -14,16 +17,37 @@ import software.amazon.awssdk.regions.providers.DefaultAwsRegionProviderChain;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClientBuilder;
 
-/** Builds an SDK client: no retries of its own (the gateway has them), the HTTP client as configured. */
+/**
+ * Builds an SDK client: no retries of its own (the gateway has them), the HTTP client as configured.
+ *
+ * <p>The threads are ours, not the SDK's: closing its own ones blocks for seconds.
+ */
 final class ClientFactory {
     private ClientFactory() {}
 
-    static DynamoDbAsyncClient build(ClientSettings settings) {
+    static Built build(ClientSettings settings) {
+        NioEventLoopGroup threads = new NioEventLoopGroup(
+                settings.http()
+                        .eventLoopThreads()
+                        .orElse(2 * Runtime.getRuntime().availableProcessors()),
+                new DefaultThreadFactory("varve-dynamodb", true));
+        return new Built(client(settings, threads), threads);
+    }
+
+    /** A client and the threads that serve it. */
+    record Built(DynamoDbAsyncClient client, NioEventLoopGroup threads) {
+        void close() {
+            client.close();
+            threads.shutdownGracefully(0, 5, TimeUnit.SECONDS);
+        }
+    }
+
+    private static DynamoDbAsyncClient client(ClientSettings settings, NioEventLoopGroup threads) {
         DynamoDbAsyncClientBuilder builder = DynamoDbAsyncClient.builder()
                 .region(region(settings))
                 .credentialsProvider(settings.credentials().provider())
                 .overrideConfiguration(override(settings))
-                .httpClientBuilder(http(settings.http()));
+                .httpClientBuilder(http(settings.http()).eventLoopGroup(SdkEventLoopGroup.create(threads)));
         settings.endpoint().ifPresent(builder::endpointOverride);
         return builder.build();
     }
@@ -69,9 +93,6 @@ final class ClientFactory {
                 .connectionMaxIdleTime(settings.idleTimeout())
                 .tcpKeepAlive(settings.tcpKeepAlive());
         settings.timeToLive().ifPresent(http::connectionTimeToLive);
-        settings.eventLoopThreads()
-                .ifPresent(threads ->
-                        http.eventLoopGroupBuilder(SdkEventLoopGroup.builder().numberOfThreads(threads)));
         settings.proxy().ifPresent(proxy -> {
             ProxyConfiguration.Builder configuration = ProxyConfiguration.builder()
                     .scheme(proxy.scheme())

@@ -2,7 +2,6 @@ package io.varve.store.client;
 
 import java.util.HashMap;
 import java.util.Map;
-import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 
 /** One SDK client for each distinct configuration, counted, and closed with its last user or with this. */
 public final class SharedClients implements AutoCloseable {
@@ -16,14 +15,14 @@ public final class SharedClients implements AutoCloseable {
         }
         Shared shared = clients.computeIfAbsent(settings, s -> new Shared(ClientFactory.build(s)));
         shared.users++;
-        return new ClientLease(shared.client, () -> release(settings));
+        return new ClientLease(shared.built.client(), () -> release(settings));
     }
 
     private synchronized void release(ClientSettings settings) {
         Shared shared = clients.get(settings);
         if (shared != null && --shared.users == 0) {
             clients.remove(settings);
-            shared.client.close();
+            shared.built.close();
         }
     }
 
@@ -31,16 +30,16 @@ public final class SharedClients implements AutoCloseable {
     @Override
     public synchronized void close() {
         closed = true;
-        clients.values().forEach(shared -> shared.client.close());
+        clients.values().forEach(shared -> shared.built.close());
         clients.clear();
     }
 
     private static final class Shared {
-        private final DynamoDbAsyncClient client;
+        private final ClientFactory.Built built;
         private int users;
 
-        Shared(DynamoDbAsyncClient client) {
-            this.client = client;
+        Shared(ClientFactory.Built built) {
+            this.built = built;
         }
     }
 }

@@ -1,0 +1,116 @@
+package io.varve.persistence;
+
+import com.typesafe.config.Config;
+import io.varve.store.client.ClientLease;
+import io.varve.store.client.ClientSettings;
+import io.varve.store.client.Credentials;
+import io.varve.store.client.Gateway;
+import io.varve.store.client.GatewaySettings;
+import io.varve.store.client.PredecessorConfig;
+import io.varve.store.client.SharedClients;
+import io.varve.store.client.StoreObserver;
+import io.varve.store.settings.SettingsException;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.function.UnaryOperator;
+import org.apache.pekko.actor.AbstractExtensionId;
+import org.apache.pekko.actor.ClassicActorSystemProvider;
+import org.apache.pekko.actor.ExtendedActorSystem;
+import org.apache.pekko.actor.Extension;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import software.amazon.awssdk.auth.credentials.AwsCredentialsProvider;
+import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
+
+/**
+ * The DynamoDB clients of an actor system: one for each distinct configuration, closed with the last plugin that uses it or with
+ * the system. Here a user hands in a client, credentials or an observer of their own, before the first plugin starts.
+ */
+public final class DynamoDBClients implements Extension {
+    private static final Logger LOG = LoggerFactory.getLogger(DynamoDBClients.class);
+    private static final Id ID = new Id();
+
+    private final Config config;
+    private final SharedClients shared = new SharedClients();
+    private final Map<String, DynamoDbAsyncClient> ownClients = new ConcurrentHashMap<>();
+    private final Map<String, Credentials> ownCredentials = new ConcurrentHashMap<>();
+    private final Set<String> reported = ConcurrentHashMap.newKeySet();
+    private final Observers observers = new Observers();
+
+    private DynamoDBClients(ExtendedActorSystem system) {
+        this.config = system.settings().config();
+        system.registerOnTermination(shared::close);
+    }
+
+    /** The clients of this actor system. */
+    public static DynamoDBClients get(ClassicActorSystemProvider system) {
+        return ID.get(system.classicSystem());
+    }
+
+    /**
+     * Makes the plugins whose {@code use-client} is {@code configPath} use this client. It stays the user's: it is not closed
+     * here.
+     */
+    public void useClient(String configPath, DynamoDbAsyncClient client) {
+        ownClients.put(configPath, client);
+    }
+
+    /** Makes the client that is configured at {@code configPath} take its credentials from this provider. */
+    public void useCredentials(String configPath, AwsCredentialsProvider provider) {
+        ownCredentials.put(configPath, new Credentials.Own(provider));
+    }
+
+    /** Tells this observer of every request of this actor system's plugins from now on. */
+    public void observe(StoreObserver observer) {
+        observers.add(observer);
+    }
+
+    /**
+     * Connects a plugin.
+     *
+     * @param section the plugin's section, which names the client's in {@code use-client} and may override it with the keys of
+     *     the predecessors
+     * @param path where the section stands
+     * @param adjust the plugin's own changes to how the gateway works
+     * @param executor where retries run
+     */
+    public Connection connect(Config section, String path, UnaryOperator<GatewaySettings> adjust, Executor executor) {
+        String clientPath = section.hasPath("use-client") ? section.getString("use-client") : ClientSettings.PATH;
+        if (!config.hasPath(clientPath)) {
+            throw new SettingsException(
+                    path + ".use-client", "names the section '" + clientPath + "', which the configuration does not have");
+        }
+        PredecessorConfig predecessor = PredecessorConfig.from(section, path);
+        predecessor.ignored().stream()
+                .filter(reported::add)
+                .forEach(key -> LOG.warn("The setting {} has no meaning for today's AWS client and is ignored.", key));
+        Config merged = predecessor
+                .overlay()
+                .withFallback(config.getConfig(clientPath))
+                .withFallback(config.getConfig(ClientSettings.PATH));
+        GatewaySettings gatewaySettings = adjust.apply(GatewaySettings.from(merged, clientPath));
+        ClientSettings configured = ClientSettings.from(merged, clientPath);
+        Credentials own = ownCredentials.get(clientPath);
+        ClientSettings settings = own == null ? configured : configured.withCredentials(own);
+        DynamoDbAsyncClient ownClient = ownClients.get(clientPath);
+        ClientLease lease = ownClient == null ? shared.acquire(settings) : ClientLease.of(ownClient);
+        return new Connection(lease, new Gateway(lease.client(), gatewaySettings, observers, executor), settings);
+    }
+
+    /** A plugin's use of a client. */
+    public record Connection(ClientLease lease, Gateway gateway, ClientSettings settings) implements AutoCloseable {
+        @Override
+        public void close() {
+            lease.close();
+        }
+    }
+
+    private static final class Id extends AbstractExtensionId<DynamoDBClients> {
+        @Override
+        public DynamoDBClients createExtension(ExtendedActorSystem system) {
+            return new DynamoDBClients(system);
+        }
+    }
+}

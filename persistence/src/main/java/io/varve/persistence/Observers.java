@@ -1,0 +1,34 @@
+package io.varve.persistence;
+
+import io.varve.store.client.StoreObserver;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** All observers of an actor system as one; a broken one does not keep the others from hearing. */
+final class Observers implements StoreObserver {
+    private static final Logger LOG = LoggerFactory.getLogger(Observers.class);
+
+    private final List<StoreObserver> observers = new CopyOnWriteArrayList<>();
+
+    void add(StoreObserver observer) {
+        observers.add(observer);
+    }
+
+    @Override
+    public boolean enabled() {
+        return !observers.isEmpty();
+    }
+
+    @Override
+    public void requested(Request request) {
+        for (StoreObserver observer : observers) {
+            try {
+                observer.requested(request);
+            } catch (RuntimeException e) {
+                LOG.warn("The store observer {} failed.", observer.getClass().getName(), e);
+            }
+        }
+    }
+}
