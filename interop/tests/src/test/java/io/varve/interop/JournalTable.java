@@ -1,0 +1,111 @@
+package io.varve.interop;
+
+import com.typesafe.config.ConfigFactory;
+import io.varve.store.client.ClientSettings;
+import io.varve.store.client.Gateway;
+import io.varve.store.client.GatewaySettings;
+import io.varve.store.client.StoreObserver;
+import io.varve.store.layout.Tables;
+import io.varve.store.table.CreateTables;
+import io.varve.store.table.TableOptions;
+import io.varve.testkit.DynamoDBLocal;
+import io.varve.testkit.TableNames;
+import java.net.URI;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.concurrent.ForkJoinPool;
+import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
+import software.amazon.awssdk.services.dynamodb.model.AttributeDefinition;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+import software.amazon.awssdk.services.dynamodb.model.BillingMode;
+import software.amazon.awssdk.services.dynamodb.model.KeySchemaElement;
+import software.amazon.awssdk.services.dynamodb.model.KeyType;
+import software.amazon.awssdk.services.dynamodb.model.ScalarAttributeType;
+import software.amazon.awssdk.services.dynamodb.model.ScanRequest;
+
+/** A journal table on DynamoDB Local with its raw items, which are named {@code par/num} here. */
+record JournalTable(String name, URI endpoint, DynamoDbAsyncClient client, boolean hasSliceIndex) {
+
+    /** A new table as the predecessor's users have it: keys, no index. */
+    static JournalTable ofPredecessor(DynamoDBLocal local, DynamoDbAsyncClient client) {
+        String name = TableNames.fresh().journal();
+        client.createTable(request -> request.tableName(name)
+                        .billingMode(BillingMode.PAY_PER_REQUEST)
+                        .attributeDefinitions(List.of(
+                                attribute("par", ScalarAttributeType.S), attribute("num", ScalarAttributeType.N)))
+                        .keySchema(List.of(key("par", KeyType.HASH), key("num", KeyType.RANGE))))
+                .join();
+        return new JournalTable(name, local.endpoint(), client, false);
+    }
+
+    /** A new table as Varve creates it. */
+    static JournalTable ofVarve(DynamoDBLocal local, DynamoDbAsyncClient client) {
+        String name = TableNames.fresh().journal();
+        GatewaySettings settings = GatewaySettings.from(
+                ConfigFactory.defaultReference().getConfig(ClientSettings.PATH), ClientSettings.PATH);
+        Gateway gateway = new Gateway(client, settings, StoreObserver.NONE, ForkJoinPool.commonPool());
+        new CreateTables(gateway, Duration.ofSeconds(30))
+                .create(Tables.journal(name), TableOptions.DEFAULT)
+                .toCompletableFuture()
+                .join();
+        return new JournalTable(name, local.endpoint(), client, true);
+    }
+
+    /** All items, sorted by their names. */
+    Map<String, Map<String, AttributeValue>> items() {
+        Map<String, Map<String, AttributeValue>> items = new TreeMap<>();
+        ScanRequest scan =
+                ScanRequest.builder().tableName(name).consistentRead(true).build();
+        client.scanPaginator(scan)
+                .items()
+                .subscribe(item -> items.put(
+                        value(item, "par").s() + "/" + value(item, "num").n(), item))
+                .join();
+        return items;
+    }
+
+    /** The names of the items of one kind: P, SH or SL. */
+    List<String> names(String kind) {
+        return items().keySet().stream()
+                .filter(itemName -> itemName.contains("-" + kind + "-"))
+                .toList();
+    }
+
+    void put(Map<String, AttributeValue> item) {
+        client.putItem(request -> request.tableName(name).item(item)).join();
+    }
+
+    /** Takes the high marks away, as if they had never been written. */
+    void deleteHighMarks() {
+        for (String mark : names("SH")) {
+            delete(mark);
+        }
+    }
+
+    void delete(String itemName) {
+        int slash = itemName.lastIndexOf('/');
+        Map<String, AttributeValue> key = Map.of(
+                "par", AttributeValue.fromS(itemName.substring(0, slash)),
+                "num", AttributeValue.fromN(itemName.substring(slash + 1)));
+        client.deleteItem(request -> request.tableName(name).key(key)).join();
+    }
+
+    /** An attribute that the item must have. */
+    static AttributeValue value(Map<String, AttributeValue> item, String attribute) {
+        return Objects.requireNonNull(item.get(attribute), () -> attribute + " is missing from " + item);
+    }
+
+    private static AttributeDefinition attribute(String name, ScalarAttributeType type) {
+        return AttributeDefinition.builder()
+                .attributeName(name)
+                .attributeType(type)
+                .build();
+    }
+
+    private static KeySchemaElement key(String name, KeyType type) {
+        return KeySchemaElement.builder().attributeName(name).keyType(type).build();
+    }
+}
