@@ -137,7 +137,7 @@ final class HandOverTest {
 
         try (JournalDriver varve = Side.VARVE.open(table);
                 JournalDriver restarted = Side.PREDECESSOR.open(table)) {
-            entity.moveFromDeadNodeTo(varve).persistTo(105).moveTo(restarted);
+            entity.startOn(varve).persistTo(105).moveTo(restarted);
         }
     }
 

@@ -85,6 +85,13 @@ record JournalTable(String name, URI endpoint, DynamoDbAsyncClient client, boole
         }
     }
 
+    /** Takes events away, as if they had never been written. */
+    void deleteEvents(String persistenceId, long from, long to) {
+        for (long number = from; number <= to; number++) {
+            delete("journal-P-%s-%d/%d".formatted(persistenceId, number / 100, number % 100));
+        }
+    }
+
     void delete(String itemName) {
         int slash = itemName.lastIndexOf('/');
         Map<String, AttributeValue> key = Map.of(
