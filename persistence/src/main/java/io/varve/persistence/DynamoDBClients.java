@@ -1,6 +1,7 @@
 package io.varve.persistence;
 
 import com.typesafe.config.Config;
+import com.typesafe.config.ConfigFactory;
 import io.varve.store.client.ClientLease;
 import io.varve.store.client.ClientSettings;
 import io.varve.store.client.Credentials;
@@ -70,8 +71,8 @@ public final class DynamoDBClients implements Extension {
     /**
      * Connects a plugin.
      *
-     * @param section the plugin's section, which names the client's in {@code use-client} and may override it with the keys of
-     *     the predecessors
+     * @param section the plugin's section, which names the client's in {@code use-client} and may override it with a section
+     *     {@code client} of its own, and with the keys of the predecessors
      * @param path where the section stands
      * @param adjust the plugin's own changes to how the gateway works
      * @param executor where retries run
@@ -80,7 +81,8 @@ public final class DynamoDBClients implements Extension {
         String clientPath = section.hasPath("use-client") ? section.getString("use-client") : ClientSettings.PATH;
         if (!config.hasPath(clientPath)) {
             throw new SettingsException(
-                    path + ".use-client", "names the section '" + clientPath + "', which the configuration does not have");
+                    path + ".use-client",
+                    "names the section '" + clientPath + "', which the configuration does not have");
         }
         PredecessorConfig predecessor = PredecessorConfig.from(section, path);
         predecessor.ignored().stream()
@@ -88,6 +90,7 @@ public final class DynamoDBClients implements Extension {
                 .forEach(key -> LOG.warn("The setting {} has no meaning for today's AWS client and is ignored.", key));
         Config merged = predecessor
                 .overlay()
+                .withFallback(section.hasPath("client") ? section.getConfig("client") : ConfigFactory.empty())
                 .withFallback(config.getConfig(clientPath))
                 .withFallback(config.getConfig(ClientSettings.PATH));
         GatewaySettings gatewaySettings = adjust.apply(GatewaySettings.from(merged, clientPath));
@@ -96,7 +99,9 @@ public final class DynamoDBClients implements Extension {
         ClientSettings settings = own == null ? configured : configured.withCredentials(own);
         DynamoDbAsyncClient ownClient = ownClients.get(clientPath);
         ClientLease lease = ownClient == null ? shared.acquire(settings) : ClientLease.of(ownClient);
-        return new Connection(lease, new Gateway(lease.client(), gatewaySettings, observers, executor), settings);
+        boolean tracing = section.hasPath("tracing") && section.getBoolean("tracing");
+        StoreObserver observer = tracing ? new Tracing(path, observers) : observers;
+        return new Connection(lease, new Gateway(lease.client(), gatewaySettings, observer, executor), settings);
     }
 
     /** A plugin's use of a client. */

@@ -1,0 +1,46 @@
+package io.varve.persistence;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import scala.concurrent.Future;
+import scala.concurrent.Promise;
+import scala.concurrent.Promise$;
+import scala.jdk.javaapi.FutureConverters;
+
+/** The border between the store's stages and Scala's futures. */
+public final class Futures {
+    private Futures() {}
+
+    /** The same as a Scala future; a failure is passed on as it is, without wrappers. */
+    public static <T> Future<T> toScala(CompletionStage<? extends T> stage) {
+        Promise<T> promise = Promise$.MODULE$.apply();
+        stage.whenComplete((value, thrown) -> {
+            if (thrown == null) {
+                promise.success(value);
+            } else {
+                promise.failure(unwrap(thrown));
+            }
+        });
+        return promise.future();
+    }
+
+    /** The same as a stage. */
+    public static <T> CompletionStage<T> toJava(Future<T> future) {
+        return FutureConverters.asJava(future);
+    }
+
+    /** What was thrown, without the wrappers of stages. */
+    public static Throwable unwrap(Throwable thrown) {
+        Throwable cause = thrown;
+        while (cause instanceof CompletionException && cause.getCause() != null) {
+            cause = cause.getCause();
+        }
+        return cause;
+    }
+
+    /** A stage that has failed. */
+    public static <T> CompletionStage<T> failed(Throwable thrown) {
+        return CompletableFuture.failedFuture(thrown);
+    }
+}

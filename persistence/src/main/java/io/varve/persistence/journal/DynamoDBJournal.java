@@ -1,0 +1,152 @@
+package io.varve.persistence.journal;
+
+import com.typesafe.config.Config;
+import io.varve.persistence.DynamoDBClients;
+import io.varve.persistence.Futures;
+import io.varve.store.EventStore;
+import io.varve.store.append.AppendRequest;
+import io.varve.store.append.AppendResult;
+import io.varve.store.client.GatewaySettings;
+import io.varve.store.layout.Event;
+import io.varve.store.replay.Replayer;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.function.Consumer;
+import org.apache.pekko.actor.ActorSystem;
+import org.apache.pekko.persistence.AtomicWrite;
+import org.apache.pekko.persistence.PersistentRepr;
+import org.apache.pekko.persistence.journal.japi.AsyncWriteJournal;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import scala.concurrent.Future;
+
+/** The journal plugin: an actor of Pekko's that does its work elsewhere. */
+public final class DynamoDBJournal extends AsyncWriteJournal {
+    private static final Logger LOG = LoggerFactory.getLogger(DynamoDBJournal.class);
+    /** The share of the circuit breaker's time that an operation may take, so that it has ended when the breaker reports. */
+    private static final double SHARE_OF_CIRCUIT_BREAKER = 0.9;
+
+    private final DynamoDBClients.Connection connection;
+    private final EventStore store;
+    private final EventCodec codec;
+    private final Executor workers;
+    private final Executor replayers;
+
+    /** Called by Pekko with the plugin's section and its path. */
+    public DynamoDBJournal(Config section, String path) {
+        ActorSystem system = context().system();
+        JournalSettings settings =
+                JournalSettings.from(section, path, system.settings().config());
+        this.workers = system.dispatchers().lookup(settings.clientDispatcher());
+        this.replayers = system.dispatchers().lookup(settings.replayDispatcher());
+        this.connection = DynamoDBClients.get(system)
+                .connect(section, path, gateway -> belowCircuitBreaker(gateway, settings, path), workers);
+        this.store = new EventStore(connection.gateway(), settings.store(), InstantSource.system());
+        this.codec = new EventCodec(system);
+        if (settings.logConfig()) {
+            LOG.info("{} starts with {}, {}", path, settings, connection.settings());
+        }
+    }
+
+    private static GatewaySettings belowCircuitBreaker(GatewaySettings gateway, JournalSettings settings, String path) {
+        Duration most =
+                Duration.ofMillis((long) (settings.circuitBreakerTimeout().toMillis() * SHARE_OF_CIRCUIT_BREAKER));
+        if (gateway.operationTimeout().compareTo(most) <= 0) {
+            return gateway;
+        }
+        LOG.info(
+                "{}: operation-timeout ({} ms) is shortened to {} ms, because a write must have ended when circuit-breaker.call-timeout"
+                        + " ({} ms) reports it as failed.",
+                path,
+                gateway.operationTimeout().toMillis(),
+                most.toMillis(),
+                settings.circuitBreakerTimeout().toMillis());
+        return gateway.withOperationTimeout(most);
+    }
+
+    @Override
+    public void postStop() throws Exception {
+        super.postStop();
+        connection.close();
+    }
+
+    @Override
+    public Future<Iterable<Optional<Exception>>> doAsyncWriteMessages(Iterable<AtomicWrite> messages) {
+        Serialized serialized = new Serialized();
+        CompletionStage<List<AppendRequest>> writes = CompletableFuture.supplyAsync(
+                        () -> serialized.all(messages), workers)
+                .thenCompose(stage -> stage);
+        String persistenceId = messages.iterator().next().persistenceId();
+        return Futures.toScala(store.append(persistenceId, writes).thenApply(serialized::results));
+    }
+
+    @Override
+    public Future<Void> doAsyncDeleteMessagesTo(String persistenceId, long toSequenceNr) {
+        return Futures.toScala(store.delete(persistenceId, toSequenceNr));
+    }
+
+    @Override
+    public Future<Long> doAsyncReadHighestSequenceNr(String persistenceId, long fromSequenceNr) {
+        return Futures.toScala(store.highestSequenceNumber(persistenceId, fromSequenceNr));
+    }
+
+    @Override
+    public Future<Void> doAsyncReplayMessages(
+            String persistenceId, long from, long to, long max, Consumer<PersistentRepr> callback) {
+        return Futures.toScala(store.replay(
+                new Replayer.Range(persistenceId, from, to, max),
+                events -> CompletableFuture.supplyAsync(() -> deliver(events, callback), replayers)
+                        .thenCompose(stage -> stage)));
+    }
+
+    private CompletionStage<Void> deliver(List<Event> events, Consumer<PersistentRepr> callback) {
+        CompletionStage<Void> delivered = CompletableFuture.completedFuture(null);
+        for (Event event : events) {
+            delivered = delivered.thenCompose(before -> codec.decode(event)).thenAccept(callback);
+        }
+        return delivered;
+    }
+
+    /** The atomic writes of one message, in order: those that could be serialized, and why the others could not. */
+    private final class Serialized {
+        private final List<Optional<Exception>> rejections = new ArrayList<>();
+
+        CompletionStage<List<AppendRequest>> all(Iterable<AtomicWrite> messages) {
+            CompletionStage<List<AppendRequest>> all = CompletableFuture.completedFuture(new ArrayList<>());
+            for (AtomicWrite message : messages) {
+                CompletionStage<AppendRequest> one = codec.encode(message);
+                all = all.thenCompose(before -> one.handle((request, thrown) -> {
+                    if (thrown == null) {
+                        before.add(request);
+                    }
+                    rejections.add(Optional.ofNullable(thrown).map(Serialized::rejection));
+                    return before;
+                }));
+            }
+            return all;
+        }
+
+        private static Exception rejection(Throwable thrown) {
+            Throwable cause = Futures.unwrap(thrown);
+            return cause instanceof Exception exception ? exception : new IllegalStateException(cause);
+        }
+
+        Iterable<Optional<Exception>> results(List<AppendResult> appended) {
+            Iterator<AppendResult> results = appended.iterator();
+            return rejections.stream()
+                    .map(rejection -> rejection.isPresent() ? rejection : rejectionOf(results.next()))
+                    .toList();
+        }
+
+        private static Optional<Exception> rejectionOf(AppendResult result) {
+            return result instanceof AppendResult.Rejected rejected ? Optional.of(rejected.reason()) : Optional.empty();
+        }
+    }
+}

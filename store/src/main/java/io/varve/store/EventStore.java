@@ -1,0 +1,176 @@
+package io.varve.store;
+
+import io.varve.store.append.AppendRequest;
+import io.varve.store.append.AppendResult;
+import io.varve.store.append.Appender;
+import io.varve.store.append.Head;
+import io.varve.store.client.Budget;
+import io.varve.store.client.Gateway;
+import io.varve.store.delete.EventDeleter;
+import io.varve.store.layout.Event;
+import io.varve.store.layout.EventItems;
+import io.varve.store.layout.JournalKeys;
+import io.varve.store.replay.Replayer;
+import io.varve.store.replay.Tail;
+import io.varve.store.replay.TailReader;
+import io.varve.store.table.JournalMetaLoader;
+import io.varve.store.table.JournalTable;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** The events of one journal-name: append, find the highest number, replay, delete. What a journal plugin calls. */
+public final class EventStore {
+    private final Gateway gateway;
+    private final Appender appender;
+    private final TailReader tailReader;
+    private final Replayer replayer;
+    private final EventDeleter deleter;
+    private final JournalMetaLoader meta;
+    private final Function<Integer, JournalTable> tableWithShards;
+    private final Entities entities;
+    private final AtomicReference<@Nullable CompletableFuture<JournalTable>> table = new AtomicReference<>();
+
+    /** A store on a table; the clock gives the events their timestamps. */
+    public EventStore(Gateway gateway, EventStoreSettings settings, InstantSource clock) {
+        JournalKeys keys = new JournalKeys(settings.journalName());
+        OptionalInt indexShards = settings.sliceIndex() ? OptionalInt.of(settings.indexShards()) : OptionalInt.empty();
+        this.gateway = gateway;
+        this.appender = new Appender(settings.atomicWrites(), settings.maxItemSize(), clock);
+        this.tailReader = new TailReader(settings.replayParallelism(), settings.highDistrust(), clock);
+        this.replayer = new Replayer(settings.replayParallelism(), clock);
+        this.deleter = new EventDeleter(settings.deleteParallelism());
+        this.meta = new JournalMetaLoader(
+                gateway, settings.table(), keys, settings.sequenceShards(), settings.indexShards());
+        this.tableWithShards =
+                shards -> new JournalTable(gateway, settings.table(), new EventItems(keys, indexShards), shards);
+        this.entities = new Entities(clock);
+    }
+
+    /**
+     * Stores atomic writes of one entity, one after another, within one time budget. A result for each; a conflict with another
+     * writer, or anything that DynamoDB refuses, fails the stage and leaves the rest unwritten. The writes may still be in the
+     * making; a recovery that is asked for from now on waits for them.
+     */
+    public CompletionStage<List<AppendResult>> append(
+            String persistenceId, CompletionStage<List<AppendRequest>> writes) {
+        Budget budget = gateway.budget();
+        CompletableFuture<List<AppendResult>> result = new CompletableFuture<>();
+        entities.writing(persistenceId, result);
+        List<AppendResult> results = new ArrayList<>();
+        table().thenCombine(
+                        writes,
+                        (ready, made) -> made.isEmpty()
+                                ? CompletableFuture.completedFuture(null)
+                                : head(ready, persistenceId, made.get(0))
+                                        .thenCompose(head -> appendNext(ready, head, made, results, budget)))
+                .thenCompose(stage -> stage)
+                .whenComplete((done, thrown) -> {
+                    if (thrown == null) {
+                        result.complete(results);
+                    } else {
+                        entities.forget(persistenceId); // what is stored is no longer certain
+                        result.completeExceptionally(thrown);
+                    }
+                });
+        return result;
+    }
+
+    private CompletionStage<?> appendNext(
+            JournalTable ready, Head head, List<AppendRequest> writes, List<AppendResult> results, Budget budget) {
+        if (results.size() == writes.size()) {
+            return CompletableFuture.completedFuture(null);
+        }
+        AppendRequest write = writes.get(results.size());
+        return appender.append(ready, head, write, budget).thenCompose(result -> {
+            if (result instanceof AppendResult.Fenced fenced) {
+                throw fenced.reason();
+            }
+            Head next = head;
+            if (result instanceof AppendResult.Stored stored) {
+                next = stored.head();
+                entities.stored(write.persistenceId(), next);
+            }
+            results.add(result);
+            return appendNext(ready, next, writes, results, budget);
+        });
+    }
+
+    /** What is known of the entity; it is looked up again if it has been forgotten. */
+    private CompletionStage<Head> head(JournalTable ready, String persistenceId, AppendRequest write) {
+        Optional<Head> known = entities.head(persistenceId);
+        return known.isPresent()
+                ? CompletableFuture.completedFuture(known.get())
+                : tailReader
+                        .read(ready, persistenceId, write.events().get(0).sequenceNumber() - 1)
+                        .thenApply(Tail::head);
+    }
+
+    /**
+     * The highest sequence number ever stored, given one that it is not below (0 if none is known). Waits for the entity's
+     * writes under way in this store.
+     */
+    public CompletionStage<Long> highestSequenceNumber(String persistenceId, long hint) {
+        return entities.written(persistenceId)
+                .thenCompose(settled -> table())
+                .thenCompose(ready -> tailReader.read(ready, persistenceId, Math.max(0, hint)))
+                .thenApply(tail -> {
+                    entities.recovering(persistenceId, tail);
+                    return tail.head().sequenceNumber();
+                });
+    }
+
+    /** Replays events in order; {@code receiver} is handed them page by page, the next one when it is done with the last. */
+    public CompletionStage<Void> replay(
+            Replayer.Range range, Function<List<Event>, ? extends CompletionStage<?>> receiver) {
+        return table().thenCompose(ready -> {
+            Optional<Tail> kept = entities.takeTail(range.persistenceId());
+            CompletionStage<Tail> tail = kept.isPresent()
+                    ? CompletableFuture.completedFuture(kept.get())
+                    : tailReader.read(ready, range.persistenceId(), Math.max(0, range.from() - 1));
+            return tail.thenCompose(read -> replayer.replay(ready, range, read, receiver));
+        });
+    }
+
+    /** Deletes an entity's events up to a sequence number; the highest number survives. */
+    public CompletionStage<Void> delete(String persistenceId, long to) {
+        return table().thenCompose(ready -> {
+            Optional<Head> known = entities.head(persistenceId);
+            CompletionStage<Head> head = known.isPresent()
+                    ? CompletableFuture.completedFuture(known.get())
+                    : tailReader.read(ready, persistenceId, 0).thenApply(Tail::head);
+            return head.thenCompose(
+                            found -> deleter.delete(ready, persistenceId, to, found, entities.cleanTo(persistenceId)))
+                    .thenAccept(cleanTo -> entities.cleaned(persistenceId, cleanTo));
+        });
+    }
+
+    /** The table with its shard numbers, which are read once; a failure is not kept. */
+    private CompletionStage<JournalTable> table() {
+        CompletableFuture<JournalTable> known = table.get();
+        if (known != null && !known.isCompletedExceptionally()) {
+            return known;
+        }
+        CompletableFuture<JournalTable> loading = new CompletableFuture<>();
+        if (!table.compareAndSet(known, loading)) {
+            return table();
+        }
+        meta.load()
+                .thenApply(found -> tableWithShards.apply(found.sequenceShards()))
+                .whenComplete((ready, thrown) -> {
+                    if (thrown == null) {
+                        loading.complete(ready);
+                    } else {
+                        loading.completeExceptionally(thrown);
+                    }
+                });
+        return loading;
+    }
+}

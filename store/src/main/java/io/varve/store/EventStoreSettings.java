@@ -1,0 +1,58 @@
+package io.varve.store;
+
+import io.varve.store.append.AtomicWrites;
+import io.varve.store.layout.ItemSize;
+import io.varve.store.layout.Slices;
+import io.varve.store.layout.TableDefinition;
+import io.varve.store.settings.SettingsReader;
+import java.util.OptionalInt;
+
+/**
+ * How a journal is stored.
+ *
+ * @param sequenceShards absent for {@code auto}
+ */
+public record EventStoreSettings(
+        String table,
+        String journalName,
+        OptionalInt sequenceShards,
+        boolean sliceIndex,
+        int indexShards,
+        AtomicWrites atomicWrites,
+        int maxItemSize,
+        int replayParallelism,
+        int deleteParallelism,
+        boolean highDistrust) {
+
+    /** Reads a section of the shape of {@code dynamodb-journal}; its other keys are the plugin's. */
+    public static EventStoreSettings from(SettingsReader reader) {
+        SettingsReader sliceIndex = reader.section("slice-index");
+        SettingsReader limits = reader.section("aws-api-limits");
+        SettingsReader fixes = reader.section("fixes");
+        EventStoreSettings settings = new EventStoreSettings(
+                reader.parsed("journal-table", TableDefinition::checkName),
+                reader.nonEmpty("journal-name"),
+                reader.isWord("sequence-shards", "auto")
+                        ? OptionalInt.empty()
+                        : OptionalInt.of(reader.integer("sequence-shards", 1, 10_000)),
+                sliceIndex.flag("enabled"),
+                sliceIndex.parsed("shards", EventStoreSettings::indexShards),
+                reader.oneOf("atomic-writes", AtomicWrites.class),
+                limits.integer("max-item-size", 1, ItemSize.MAX),
+                reader.integer("replay-parallelism", 1, 1_000),
+                reader.integer("delete-parallelism", 1, 1_000),
+                fixes.flag("high-distrust"));
+        sliceIndex.rejectUnknown();
+        limits.alsoKnown("max-batch-get", "max-batch-write").rejectUnknown();
+        fixes.rejectUnknown();
+        return settings;
+    }
+
+    private static int indexShards(String text) {
+        try {
+            return Slices.checkIndexShards(Integer.parseInt(text));
+        } catch (NumberFormatException e) {
+            throw new IllegalArgumentException("is '" + text + "', but must be a whole number", e);
+        }
+    }
+}

@@ -1,0 +1,130 @@
+package io.varve.store.delete;
+
+import io.varve.store.append.Head;
+import io.varve.store.client.Budget;
+import io.varve.store.client.Concurrently;
+import io.varve.store.client.WriteResult;
+import io.varve.store.layout.Attributes;
+import io.varve.store.layout.EventItems;
+import io.varve.store.layout.JournalKeys;
+import io.varve.store.layout.StandIn;
+import io.varve.store.replay.Marks;
+import io.varve.store.table.JournalTable;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+import software.amazon.awssdk.services.dynamodb.model.PutItemRequest;
+import software.amazon.awssdk.services.dynamodb.model.WriteRequest;
+
+/** Deletes an entity's events up to a sequence number. */
+public final class EventDeleter {
+    private static final int BATCH = 25;
+    private static final String IF_HIGHER =
+            "attribute_not_exists(" + Attributes.PARTITION + ") OR " + Attributes.SEQUENCE_NUMBER + " < :seq";
+
+    private final int parallelism;
+
+    /** A deleter with up to {@code parallelism} batches under way. */
+    public EventDeleter(int parallelism) {
+        this.parallelism = parallelism;
+    }
+
+    /**
+     * Deletes all events up to {@code to}, or to the head if that is lower.
+     *
+     * @param cleanTo up to where the caller knows that nothing is left of earlier deletions; 0 if it does not know
+     * @return up to where nothing is left now
+     */
+    public CompletionStage<Long> delete(JournalTable table, String persistenceId, long to, Head head, long cleanTo) {
+        table.keys().check(persistenceId);
+        return Marks.read(table, persistenceId).thenCompose(marks -> {
+            long end = Math.max(Math.min(to, head.sequenceNumber()), marks.low() - 1);
+            long begin = begin(marks, cleanTo);
+            if (begin > end) {
+                return CompletableFuture.completedFuture(end);
+            }
+            Budget budget = table.gateway().budget();
+            return keepListed(table, persistenceId, begin, budget)
+                    .thenCompose(listed -> raiseLowMark(table, persistenceId, begin, end + 1, marks, head, budget))
+                    .thenCompose(raised -> Concurrently.run(
+                            () -> new Batches(table.keys(), persistenceId, begin, end),
+                            parallelism,
+                            batch -> table.gateway()
+                                    .batchWrite(
+                                            table.name(), batch, table.gateway().budget())))
+                    .thenApply(done -> end);
+        });
+    }
+
+    /** What lies below the low mark is gone, unless the deletion that set it may have stopped half-way. */
+    private static long begin(Marks marks, long cleanTo) {
+        boolean mayBeUnfinished = marks.deleteFrom() > 0 && cleanTo < marks.low() - 1;
+        return mayBeUnfinished ? marks.deleteFrom() : Math.max(1, marks.low());
+    }
+
+    private static CompletionStage<Void> keepListed(
+            JournalTable table, String persistenceId, long begin, Budget budget) {
+        if (begin > 1 || !JournalKeys.canBeListed(persistenceId)) {
+            return CompletableFuture.completedFuture(null);
+        }
+        PutItemRequest put = PutItemRequest.builder()
+                .tableName(table.name())
+                .item(StandIn.encode(table.keys(), persistenceId))
+                .build();
+        return table.gateway().putItem(put, budget).thenAccept(done -> {});
+    }
+
+    private static CompletionStage<WriteResult> raiseLowMark(
+            JournalTable table, String persistenceId, long begin, long low, Marks marks, Head head, Budget budget) {
+        Map<String, AttributeValue> mark = new HashMap<>(table.keys().lowKey(persistenceId, table.markShard(low)));
+        mark.put(Attributes.SEQUENCE_NUMBER, EventItems.number(low));
+        mark.put(Attributes.DELETE_FROM, EventItems.number(begin));
+        mark.put(Attributes.TIMESTAMP, EventItems.number(Math.max(head.timestamp(), marks.timestamp())));
+        PutItemRequest put = PutItemRequest.builder()
+                .tableName(table.name())
+                .item(mark)
+                .conditionExpression(IF_HIGHER)
+                .expressionAttributeValues(Map.of(":seq", EventItems.number(low)))
+                .build();
+        return table.gateway().putItem(put, budget);
+    }
+
+    static WriteRequest deletion(JournalKeys keys, String persistenceId, long sequenceNumber) {
+        Map<String, AttributeValue> key = keys.eventKey(persistenceId, sequenceNumber);
+        return WriteRequest.builder().deleteRequest(delete -> delete.key(key)).build();
+    }
+
+    /** The batches of a range, made one by one: the range may be long. */
+    private static final class Batches implements Iterator<List<WriteRequest>> {
+        private final JournalKeys keys;
+        private final String persistenceId;
+        private final long end;
+        private long next;
+
+        Batches(JournalKeys keys, String persistenceId, long begin, long end) {
+            this.keys = keys;
+            this.persistenceId = persistenceId;
+            this.next = begin;
+            this.end = end;
+        }
+
+        @Override
+        public boolean hasNext() {
+            return next <= end;
+        }
+
+        @Override
+        public List<WriteRequest> next() {
+            List<WriteRequest> batch = new ArrayList<>(BATCH);
+            for (; next <= end && batch.size() < BATCH; next++) {
+                batch.add(deletion(keys, persistenceId, next));
+            }
+            return batch;
+        }
+    }
+}

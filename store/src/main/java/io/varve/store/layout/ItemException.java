@@ -1,0 +1,12 @@
+package io.varve.store.layout;
+
+import io.varve.store.VarveException;
+
+/** An item that is not as the storage format says. */
+public final class ItemException extends VarveException {
+    private static final long serialVersionUID = 1L;
+
+    ItemException(String message) {
+        super(message);
+    }
+}

@@ -1,0 +1,44 @@
+package io.varve.store.layout;
+
+import java.util.HashMap;
+import java.util.Map;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+
+/** What is fixed for the life of a journal-name: how many shards its marks and its slice index have. */
+public record JournalMeta(int sequenceShards, int indexShards) {
+    /** The version of the storage format. */
+    public static final int FORMAT = 1;
+
+    public static final String SEQUENCE_SHARDS = "sequence_shards";
+    public static final String INDEX_SHARDS = "index_shards";
+    private static final String FORMAT_VERSION = "format";
+
+    /** The item that keeps it. */
+    public Map<String, AttributeValue> encode(JournalKeys keys) {
+        Map<String, AttributeValue> item = new HashMap<>(keys.metaKey());
+        item.put(SEQUENCE_SHARDS, EventItems.number(sequenceShards));
+        item.put(INDEX_SHARDS, EventItems.number(indexShards));
+        item.put(FORMAT_VERSION, EventItems.number(FORMAT));
+        return item;
+    }
+
+    /** Reads the item. */
+    public static JournalMeta decode(Map<String, AttributeValue> item) {
+        long format = EventItems.number(item, FORMAT_VERSION).orElse((long) FORMAT);
+        if (format > FORMAT) {
+            throw new ItemException("The table holds format " + format + ", and this version of Varve knows " + FORMAT
+                    + ": update Varve on this node.");
+        }
+        return new JournalMeta(
+                EventItems.number(item, SEQUENCE_SHARDS)
+                        .orElseThrow(() -> missing(SEQUENCE_SHARDS))
+                        .intValue(),
+                EventItems.number(item, INDEX_SHARDS)
+                        .orElseThrow(() -> missing(INDEX_SHARDS))
+                        .intValue());
+    }
+
+    private static ItemException missing(String attribute) {
+        return new ItemException("The journal's META item lacks the attribute '" + attribute + "'.");
+    }
+}

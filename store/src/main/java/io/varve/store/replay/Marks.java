@@ -1,0 +1,51 @@
+package io.varve.store.replay;
+
+import io.varve.store.layout.Attributes;
+import io.varve.store.layout.EventItems;
+import io.varve.store.table.JournalTable;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletionStage;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+
+/**
+ * An entity's marks, the maximum over all shards.
+ *
+ * @param low the first sequence number that may still be replayed; 0 if nothing was ever deleted
+ * @param high the start of the last group that is known to have events: a hint
+ * @param timestamp the newest timestamp that was known when events were deleted; 0 if none
+ * @param deleteFrom where the deletion that set {@code low} began; 0 if unknown
+ */
+public record Marks(long low, long high, long timestamp, long deleteFrom) {
+
+    /** Reads the marks of an entity; fails rather than guess if any shard cannot be read. */
+    public static CompletionStage<Marks> read(JournalTable table, String persistenceId) {
+        List<Map<String, AttributeValue>> keys = new ArrayList<>(2 * table.sequenceShards());
+        for (int shard = 0; shard < table.sequenceShards(); shard++) {
+            keys.add(table.keys().highKey(persistenceId, shard));
+            keys.add(table.keys().lowKey(persistenceId, shard));
+        }
+        return table.gateway()
+                .batchGet(table.name(), keys, true, table.gateway().budget())
+                .thenApply(items -> of(table, items));
+    }
+
+    private static Marks of(JournalTable table, List<Map<String, AttributeValue>> items) {
+        long low = 0;
+        long high = 0;
+        long timestamp = 0;
+        long deleteFrom = 0;
+        for (Map<String, AttributeValue> item : items) {
+            long value = EventItems.number(item, Attributes.SEQUENCE_NUMBER).orElse(0L);
+            if (!table.keys().isLowKey(item)) {
+                high = Math.max(high, value);
+            } else if (value > low) {
+                low = value;
+                timestamp = EventItems.number(item, Attributes.TIMESTAMP).orElse(0L);
+                deleteFrom = EventItems.number(item, Attributes.DELETE_FROM).orElse(0L);
+            }
+        }
+        return new Marks(low, high, timestamp, deleteFrom);
+    }
+}

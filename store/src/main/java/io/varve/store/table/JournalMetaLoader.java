@@ -1,0 +1,135 @@
+package io.varve.store.table;
+
+import io.varve.store.client.Budget;
+import io.varve.store.client.Call;
+import io.varve.store.client.Gateway;
+import io.varve.store.client.WriteResult;
+import io.varve.store.layout.Attributes;
+import io.varve.store.layout.EventItems;
+import io.varve.store.layout.JournalKeys;
+import io.varve.store.layout.JournalMeta;
+import java.util.Map;
+import java.util.OptionalInt;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+import software.amazon.awssdk.services.dynamodb.model.GetItemRequest;
+import software.amazon.awssdk.services.dynamodb.model.PutItemRequest;
+import software.amazon.awssdk.services.dynamodb.model.ScanRequest;
+import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
+
+/**
+ * Finds, or fixes for good, the shard numbers of a journal-name.
+ *
+ * <p>Marks are spread over shards that every reader must look at, so all nodes have to agree on their number; the number is kept
+ * in the table. Where none is kept yet, an empty table gets one shard, and a table that may be shared with a predecessor gets the
+ * predecessors' ten.
+ */
+public final class JournalMetaLoader {
+    private static final Logger LOG = LoggerFactory.getLogger(JournalMetaLoader.class);
+    private static final int SHARDS_OF_A_NEW_TABLE = 1;
+    private static final int SHARDS_OF_THE_PREDECESSORS = 10;
+
+    private final Gateway gateway;
+    private final String table;
+    private final JournalKeys keys;
+    private final OptionalInt sequenceShards;
+    private final int indexShards;
+
+    /** For a journal-name with this configuration; the sequence shards are absent for {@code auto}. */
+    public JournalMetaLoader(
+            Gateway gateway, String table, JournalKeys keys, OptionalInt sequenceShards, int indexShards) {
+        this.gateway = gateway;
+        this.table = table;
+        this.keys = keys;
+        this.sequenceShards = sequenceShards;
+        this.indexShards = indexShards;
+    }
+
+    /** The shard numbers that hold; fails if the configuration contradicts what the table keeps. */
+    public CompletionStage<JournalMeta> load() {
+        Budget budget = gateway.budget();
+        GetItemRequest get = GetItemRequest.builder()
+                .tableName(table)
+                .key(keys.metaKey())
+                .consistentRead(true)
+                .build();
+        return gateway.call(Call.GET_ITEM, get, budget)
+                .thenCompose(found -> found.hasItem() && !found.item().isEmpty()
+                        ? agree(JournalMeta.decode(found.item()), budget)
+                        : begin(budget));
+    }
+
+    private CompletionStage<JournalMeta> begin(Budget budget) {
+        return firstShards(budget).thenCompose(shards -> {
+            JournalMeta meta = new JournalMeta(shards, indexShards);
+            PutItemRequest put = PutItemRequest.builder()
+                    .tableName(table)
+                    .item(meta.encode(keys))
+                    .conditionExpression("attribute_not_exists(" + Attributes.PARTITION + ")")
+                    .build();
+            // Whoever comes second takes what the first one has fixed.
+            return gateway.putItem(put, budget)
+                    .thenCompose(result ->
+                            result instanceof WriteResult.Applied ? CompletableFuture.completedFuture(meta) : load());
+        });
+    }
+
+    private CompletionStage<Integer> firstShards(Budget budget) {
+        if (sequenceShards.isPresent()) {
+            return CompletableFuture.completedFuture(sequenceShards.getAsInt());
+        }
+        ScanRequest any = ScanRequest.builder()
+                .tableName(table)
+                .limit(1)
+                .consistentRead(true)
+                .build();
+        return gateway.call(Call.SCAN, any, budget)
+                .thenApply(found -> found.items().isEmpty() && !found.hasLastEvaluatedKey()
+                        ? SHARDS_OF_A_NEW_TABLE
+                        : SHARDS_OF_THE_PREDECESSORS);
+    }
+
+    private CompletionStage<JournalMeta> agree(JournalMeta stored, Budget budget) {
+        if (stored.indexShards() != indexShards) {
+            throw new TableException("slice-index.shards is " + indexShards + ", but the journal '" + keys.journalName()
+                    + "' in table '" + table + "' was begun with " + stored.indexShards()
+                    + " and keeps that number for life: set slice-index.shards = " + stored.indexShards() + ".");
+        }
+        int wanted = sequenceShards.orElse(stored.sequenceShards());
+        if (wanted < stored.sequenceShards()) {
+            throw new TableException("sequence-shards is " + wanted + ", but the journal '" + keys.journalName()
+                    + "' in table '" + table + "' has marks in " + stored.sequenceShards()
+                    + " shards, and some would no longer be read: set sequence-shards = auto, or at least "
+                    + stored.sequenceShards() + ".");
+        }
+        return wanted == stored.sequenceShards()
+                ? CompletableFuture.completedFuture(stored)
+                : raise(new JournalMeta(wanted, indexShards), budget);
+    }
+
+    private CompletionStage<JournalMeta> raise(JournalMeta raised, Budget budget) {
+        AttributeValue shards = EventItems.number(raised.sequenceShards());
+        UpdateItemRequest update = UpdateItemRequest.builder()
+                .tableName(table)
+                .key(keys.metaKey())
+                .updateExpression("SET " + JournalMeta.SEQUENCE_SHARDS + " = :shards")
+                .conditionExpression(JournalMeta.SEQUENCE_SHARDS + " < :shards")
+                .expressionAttributeValues(Map.of(":shards", shards))
+                .build();
+        return gateway.updateItem(update, budget).thenCompose(result -> {
+            if (result instanceof WriteResult.Applied) {
+                LOG.info(
+                        "The journal '{}' in table '{}' now has {} sequence shards; nodes that started before look only"
+                                + " at fewer: restart them.",
+                        keys.journalName(),
+                        table,
+                        raised.sequenceShards());
+                return CompletableFuture.completedFuture(raised);
+            }
+            return load();
+        });
+    }
+}
