@@ -43,28 +43,29 @@ public final class EventDeleter {
     public CompletionStage<Long> delete(JournalTable table, String persistenceId, long to, Head head, long cleanTo) {
         table.keys().check(persistenceId);
         return Marks.read(table, persistenceId).thenCompose(marks -> {
-            long end = Math.max(Math.min(to, head.sequenceNumber()), marks.low() - 1);
-            long begin = begin(marks, cleanTo);
-            if (begin > end) {
-                return CompletableFuture.completedFuture(end);
-            }
+            long begin = Math.max(1, marks.low());
+            long end = Math.max(Math.min(to, head.sequenceNumber()), begin - 1);
+            boolean mayBeUnfinished = marks.deleteFrom() > 0 && cleanTo < marks.low() - 1;
             Budget budget = table.gateway().budget();
-            return keepListed(table, persistenceId, begin, budget)
+            CompletionStage<Void> clean = mayBeUnfinished
+                    ? Leftovers.delete(table, persistenceId, marks.deleteFrom(), marks.low() - 1)
+                    : CompletableFuture.completedFuture(null);
+            if (begin > end) {
+                return clean.thenApply(done -> end);
+            }
+            return clean.thenCompose(done -> keepListed(table, persistenceId, begin, budget))
                     .thenCompose(listed -> raiseLowMark(table, persistenceId, begin, end + 1, marks, head, budget))
-                    .thenCompose(raised -> Concurrently.run(
-                            () -> new Batches(table.keys(), persistenceId, begin, end),
-                            parallelism,
-                            batch -> table.gateway()
-                                    .batchWrite(
-                                            table.name(), batch, table.gateway().budget())))
+                    .thenCompose(raised -> deleteAll(table, persistenceId, begin, end))
                     .thenApply(done -> end);
         });
     }
 
-    /** What lies below the low mark is gone, unless the deletion that set it may have stopped half-way. */
-    private static long begin(Marks marks, long cleanTo) {
-        boolean mayBeUnfinished = marks.deleteFrom() > 0 && cleanTo < marks.low() - 1;
-        return mayBeUnfinished ? marks.deleteFrom() : Math.max(1, marks.low());
+    private CompletionStage<Void> deleteAll(JournalTable table, String persistenceId, long begin, long end) {
+        return Concurrently.run(
+                () -> new Batches(table.keys(), persistenceId, begin, end),
+                parallelism,
+                batch -> table.gateway()
+                        .batchWrite(table.name(), batch, table.gateway().budget()));
     }
 
     private static CompletionStage<Void> keepListed(

@@ -1,0 +1,320 @@
+package io.varve.store;
+
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigFactory;
+import io.varve.store.append.AppendRequest;
+import io.varve.store.append.AppendRequest.NewEvent;
+import io.varve.store.append.AppendResult;
+import io.varve.store.append.AtomicWrites;
+import io.varve.store.client.Backoff;
+import io.varve.store.client.ClientSettings;
+import io.varve.store.client.Gateway;
+import io.varve.store.client.GatewaySettings;
+import io.varve.store.client.StoreObserver;
+import io.varve.store.layout.Event;
+import io.varve.store.layout.ItemSize;
+import io.varve.store.layout.JournalKeys;
+import io.varve.store.layout.Payload;
+import io.varve.store.layout.Tables;
+import io.varve.store.replay.Replayer;
+import io.varve.store.table.CreateTables;
+import io.varve.store.table.TableOptions;
+import io.varve.testkit.DynamoDBLocal;
+import java.net.URI;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.stream.LongStream;
+import software.amazon.awssdk.core.SdkBytes;
+import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+
+/** A store as one node has it, with the calls that tests make; another instance on the same table is another node. */
+public final class TestStore {
+    private static final ExecutorService EXECUTOR = Executors.newFixedThreadPool(4, runnable -> {
+        Thread thread = new Thread(runnable, "test-store");
+        thread.setDaemon(true);
+        return thread;
+    });
+    static final JournalKeys KEYS = new JournalKeys("journal");
+
+    private final EventStore store;
+    private final DynamoDbAsyncClient client;
+    private String writer = UUID.randomUUID().toString();
+
+    private TestStore(Builder builder) {
+        this.client = builder.client;
+        GatewaySettings gateway = new GatewaySettings(
+                builder.operationTimeout,
+                builder.requestTimeout,
+                new Backoff(Duration.ofMillis(1), Duration.ofMillis(20), 0.5),
+                4,
+                Optional.empty());
+        this.store = new EventStore(
+                new Gateway(client, gateway, StoreObserver.NONE, EXECUTOR), builder.settings, builder.clock);
+    }
+
+    /** Creates a journal table of that name. */
+    static void createTable(String table) {
+        Config client = ConfigFactory.defaultReference().getConfig(ClientSettings.PATH);
+        try (DynamoDbAsyncClient direct = DynamoDBLocal.shared().client()) {
+            new CreateTables(
+                            new Gateway(
+                                    direct,
+                                    GatewaySettings.from(client, ClientSettings.PATH),
+                                    StoreObserver.NONE,
+                                    EXECUTOR),
+                            Duration.ofSeconds(30))
+                    .create(Tables.journal(table), TableOptions.DEFAULT)
+                    .toCompletableFuture()
+                    .join();
+        }
+    }
+
+    static Builder on(DynamoDbAsyncClient client, String table) {
+        return new Builder(client, table);
+    }
+
+    /** What can differ between nodes. */
+    static final class Builder {
+        private final DynamoDbAsyncClient client;
+        private EventStoreSettings settings;
+        private InstantSource clock = InstantSource.system();
+        private Duration operationTimeout = Duration.ofSeconds(30);
+        private Duration requestTimeout = Duration.ofSeconds(30);
+
+        private Builder(DynamoDbAsyncClient client, String table) {
+            this.client = client;
+            this.settings = new EventStoreSettings(
+                    table,
+                    "journal",
+                    OptionalInt.of(1),
+                    false,
+                    64,
+                    AtomicWrites.TRANSACTIONAL,
+                    ItemSize.MAX,
+                    10,
+                    4,
+                    false);
+        }
+
+        Builder clock(InstantSource other) {
+            this.clock = other;
+            return this;
+        }
+
+        Builder operationTimeout(Duration timeout) {
+            this.operationTimeout = timeout;
+            return this;
+        }
+
+        Builder requestTimeout(Duration timeout) {
+            this.requestTimeout = timeout;
+            return this;
+        }
+
+        Builder indexed() {
+            EventStoreSettings s = settings;
+            settings = new EventStoreSettings(
+                    s.table(),
+                    s.journalName(),
+                    s.sequenceShards(),
+                    true,
+                    s.indexShards(),
+                    s.atomicWrites(),
+                    s.maxItemSize(),
+                    s.replayParallelism(),
+                    s.deleteParallelism(),
+                    s.highDistrust());
+            return this;
+        }
+
+        Builder marked() {
+            EventStoreSettings s = settings;
+            settings = new EventStoreSettings(
+                    s.table(),
+                    s.journalName(),
+                    s.sequenceShards(),
+                    s.sliceIndex(),
+                    s.indexShards(),
+                    AtomicWrites.MARKED,
+                    s.maxItemSize(),
+                    s.replayParallelism(),
+                    s.deleteParallelism(),
+                    s.highDistrust());
+            return this;
+        }
+
+        Builder highDistrust() {
+            EventStoreSettings s = settings;
+            settings = new EventStoreSettings(
+                    s.table(),
+                    s.journalName(),
+                    s.sequenceShards(),
+                    s.sliceIndex(),
+                    s.indexShards(),
+                    s.atomicWrites(),
+                    s.maxItemSize(),
+                    s.replayParallelism(),
+                    s.deleteParallelism(),
+                    true);
+            return this;
+        }
+
+        Builder shards(OptionalInt shards) {
+            EventStoreSettings s = settings;
+            settings = new EventStoreSettings(
+                    s.table(),
+                    s.journalName(),
+                    shards,
+                    s.sliceIndex(),
+                    s.indexShards(),
+                    s.atomicWrites(),
+                    s.maxItemSize(),
+                    s.replayParallelism(),
+                    s.deleteParallelism(),
+                    s.highDistrust());
+            return this;
+        }
+
+        Builder indexShards(int shards) {
+            EventStoreSettings s = settings;
+            settings = new EventStoreSettings(
+                    s.table(),
+                    s.journalName(),
+                    s.sequenceShards(),
+                    s.sliceIndex(),
+                    shards,
+                    s.atomicWrites(),
+                    s.maxItemSize(),
+                    s.replayParallelism(),
+                    s.deleteParallelism(),
+                    s.highDistrust());
+            return this;
+        }
+
+        TestStore build() {
+            return new TestStore(this);
+        }
+    }
+
+    EventStore store() {
+        return store;
+    }
+
+    /** A new incarnation of the entity: its writes carry another writer's id from now on. */
+    TestStore newWriter() {
+        this.writer = UUID.randomUUID().toString();
+        return this;
+    }
+
+    String writer() {
+        return writer;
+    }
+
+    static Payload payload(String text) {
+        return new Payload(SdkBytes.fromUtf8String(text), 20, "");
+    }
+
+    static String text(Event event) {
+        return event.payload().bytes().asUtf8String();
+    }
+
+    NewEvent event(long sequenceNumber, String text) {
+        return new NewEvent(sequenceNumber, payload(text), writer, "", Optional.empty(), Set.of());
+    }
+
+    /** An atomic write whose events say their own number. */
+    AppendRequest write(String persistenceId, long first, long last) {
+        return new AppendRequest(
+                persistenceId,
+                LongStream.rangeClosed(first, last)
+                        .mapToObj(n -> event(n, "event-" + n))
+                        .toList());
+    }
+
+    CompletionStage<List<AppendResult>> appendAsync(String persistenceId, AppendRequest... writes) {
+        return store.append(persistenceId, CompletableFuture.completedFuture(List.of(writes)));
+    }
+
+    AppendResult append(String persistenceId, long first, long last) {
+        return await(appendAsync(persistenceId, write(persistenceId, first, last)))
+                .get(0);
+    }
+
+    /** Single events, one after another. */
+    void appendSingles(String persistenceId, long first, long last) {
+        for (long n = first; n <= last; n++) {
+            append(persistenceId, n, n);
+        }
+    }
+
+    long highest(String persistenceId) {
+        return highest(persistenceId, 0);
+    }
+
+    long highest(String persistenceId, long hint) {
+        return await(store.highestSequenceNumber(persistenceId, hint));
+    }
+
+    /** What a recovery from the start delivers. */
+    List<Event> recover(String persistenceId) {
+        return recover(persistenceId, 1, Long.MAX_VALUE, Long.MAX_VALUE);
+    }
+
+    /** A recovery as Pekko does it: the highest number first, then the replay. */
+    List<Event> recover(String persistenceId, long from, long to, long max) {
+        long highest = highest(persistenceId, Math.max(0, from - 1));
+        return replay(persistenceId, from, Math.min(to, highest), max);
+    }
+
+    List<Event> replay(String persistenceId, long from, long to, long max) {
+        List<Event> events = new ArrayList<>();
+        await(store.replay(new Replayer.Range(persistenceId, from, to, max), page -> {
+            events.addAll(page);
+            return CompletableFuture.completedFuture(null);
+        }));
+        return events;
+    }
+
+    List<Long> recoveredNumbers(String persistenceId) {
+        return recover(persistenceId).stream().map(Event::sequenceNumber).toList();
+    }
+
+    void delete(String persistenceId, long to) {
+        await(store.delete(persistenceId, to));
+    }
+
+    /** A stored item, or an empty map. */
+    static Map<String, AttributeValue> item(DynamoDbAsyncClient client, String table, Map<String, AttributeValue> key) {
+        return client.getItem(r -> r.tableName(table).key(key).consistentRead(true))
+                .join()
+                .item();
+    }
+
+    static <T> T await(CompletionStage<T> stage) {
+        try {
+            return stage.toCompletableFuture().join();
+        } catch (CompletionException e) {
+            if (e.getCause() instanceof RuntimeException cause) {
+                throw cause;
+            }
+            throw e;
+        }
+    }
+
+    static URI endpoint() {
+        return DynamoDBLocal.shared().endpoint();
+    }
+}
