@@ -1,7 +1,5 @@
 package io.varve.interop;
 
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
-
 import io.varve.interop.peer.JournalDriver;
 import io.varve.interop.peer.LocalJournalDriver;
 
@@ -16,10 +14,6 @@ enum Side {
     VARVE {
         @Override
         JournalDriver open(JournalTable table, NodeOptions options) {
-            // Until the plugin is in the build there is nothing to compare; goes with its first version.
-            assumeTrue(
-                    Side.class.getResource("/io/varve/persistence/journal/DynamoDBJournal.class") != null,
-                    "the journal plugin is not built yet");
             return LocalJournalDriver.open("""
                     pekko.loggers = ["org.apache.pekko.event.slf4j.Slf4jLogger"]
                     pekko.logging-filter = "org.apache.pekko.event.slf4j.Slf4jLoggingFilter"
