@@ -1,0 +1,138 @@
+package io.varve.example.shoppingcart;
+
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigFactory;
+import io.varve.example.shoppingcart.ShoppingCart.Answer;
+import io.varve.example.shoppingcart.ShoppingCart.Command;
+import io.varve.persistence.DynamoDBClients;
+import io.varve.store.layout.Tables;
+import io.varve.store.table.CreateTables;
+import io.varve.store.table.TableOptions;
+import io.varve.testkit.DynamoDBLocal;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.net.URI;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.function.UnaryOperator;
+import org.apache.pekko.actor.typed.ActorRef;
+import org.apache.pekko.actor.typed.ActorSystem;
+import org.apache.pekko.actor.typed.Props;
+import org.apache.pekko.actor.typed.SpawnProtocol;
+import org.apache.pekko.actor.typed.javadsl.AskPattern;
+import org.slf4j.LoggerFactory;
+
+/** The demo: recovers a cart, changes it, and ends; run again, it goes on where it stopped. */
+public final class Main {
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final String JOURNAL = "dynamodb-journal";
+
+    private final ActorSystem<SpawnProtocol.Command> system;
+    private final PrintStream out;
+    private final Costs costs = new Costs();
+
+    private Main(ActorSystem<SpawnProtocol.Command> system, PrintStream out) {
+        this.system = system;
+        this.out = out;
+    }
+
+    /** Runs the demo and ends the JVM: 0 if all went well, 2 for input that cannot be used, 1 for any other failure. */
+    public static void main(String[] arguments) {
+        LoggerFactory.getILoggerFactory(); // now, not from several threads at once
+        System.exit(run(List.of(arguments), System.out, System.err));
+    }
+
+    static int run(List<String> arguments, PrintStream out, PrintStream err) {
+        try {
+            Options options = Options.parse(arguments);
+            if (options.help()) {
+                out.print(Options.USAGE);
+                return 0;
+            }
+            try (DataFolder data = DataFolder.open(options.data());
+                    DynamoDBLocal dynamoDB = DynamoDBLocal.inFolder(data.path())) {
+                out.println("A shopping cart on DynamoDB Local; its data is in " + data.path() + ".");
+                shop(dynamoDB.endpoint(), out);
+            }
+            return 0;
+        } catch (Options.InvalidException e) {
+            err.println("varve demo: " + e.getMessage());
+            return 2;
+        } catch (CompletionException e) {
+            err.println("varve demo: " + e.getCause());
+            return 1;
+        } catch (IOException | RuntimeException e) {
+            err.println("varve demo: " + e);
+            return 1;
+        }
+    }
+
+    private static void shop(URI dynamoDB, PrintStream out) {
+        Config config = ConfigFactory.parseMap(Map.of(
+                        "pekko.persistence.dynamodb.client.local.enabled", true,
+                        "pekko.persistence.dynamodb.client.local.host", dynamoDB.getHost(),
+                        "pekko.persistence.dynamodb.client.local.port", dynamoDB.getPort()))
+                .withFallback(ConfigFactory.load());
+        ActorSystem<SpawnProtocol.Command> system = ActorSystem.create(SpawnProtocol.create(), "shopping-cart", config);
+        try {
+            Main demo = new Main(system, out);
+            demo.createTable();
+            demo.goShopping();
+        } finally {
+            system.terminate();
+            system.getWhenTerminated().toCompletableFuture().join();
+        }
+    }
+
+    /** Creates the journal's table unless it is there. */
+    private void createTable() {
+        Config section = system.settings().config().getConfig(JOURNAL);
+        try (DynamoDBClients.Connection connection = DynamoDBClients.get(system)
+                .connect(
+                        section,
+                        JOURNAL,
+                        UnaryOperator.identity(),
+                        system.classicSystem().dispatcher())) {
+            CreateTables tables = new CreateTables(connection.gateway(), PATIENCE);
+            CreateTables.CreatedTable table =
+                    await(tables.create(Tables.journal(section.getString("journal-table")), TableOptions.DEFAULT));
+            out.println("The table " + table.name() + (table.created() ? " was created." : " is there from before."));
+        }
+    }
+
+    private void goShopping() {
+        DynamoDBClients.get(system).observe(costs);
+        ActorRef<Command> cart = await(AskPattern.ask(
+                system,
+                (ActorRef<ActorRef<Command>> replyTo) ->
+                        new SpawnProtocol.Spawn<>(ShoppingCart.create("demo"), "cart", Props.empty(), replyTo),
+                PATIENCE,
+                system.scheduler()));
+        Answer before = ask(cart, new Shopper.Step("looked", ShoppingCart.Look::new));
+        out.println(
+                before.sequenceNumber() == 0
+                        ? "The cart is new.  [" + costs.take() + "]"
+                        : "Recovered " + before.sequenceNumber() + " events from before. In the cart: " + before.cart()
+                                + "; orders: " + before.cart().orders() + ".  [" + costs.take() + "]");
+        out.println();
+        Answer now = before;
+        for (Shopper.Step step : Shopper.next(before.cart())) {
+            now = ask(cart, step);
+            out.printf("  event %-4d %-24s [%s]%n", now.sequenceNumber(), step.words(), costs.take());
+        }
+        out.println();
+        out.println("In the cart: " + now.cart() + "; orders: " + now.cart().orders() + ".");
+        out.println("Run it again: it goes on after event " + now.sequenceNumber() + ".");
+    }
+
+    private Answer ask(ActorRef<Command> cart, Shopper.Step step) {
+        return await(AskPattern.askWithStatus(cart, step.command()::apply, PATIENCE, system.scheduler()));
+    }
+
+    private static <T> T await(CompletionStage<T> stage) {
+        return stage.toCompletableFuture().join();
+    }
+}
