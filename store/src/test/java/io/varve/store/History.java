@@ -1,0 +1,110 @@
+package io.varve.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.varve.store.append.AppendRequest;
+import io.varve.store.append.AppendRequest.NewEvent;
+import io.varve.store.append.AppendResult;
+import io.varve.store.layout.Event;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.CompletionException;
+
+/**
+ * What an entity's writers tried and what they were told, and the one check of all fault tests: every acknowledged event is
+ * recovered exactly once and in order, nothing that was not acknowledged has overwritten anything, and an atomic write is seen
+ * whole or not at all.
+ */
+final class History {
+    private final String persistenceId;
+    private final Map<Long, String> acknowledged = new TreeMap<>();
+    private final List<AppendRequest> tried = new ArrayList<>();
+    private long deletedTo;
+
+    History(String persistenceId) {
+        this.persistenceId = persistenceId;
+    }
+
+    /** Appends, and notes what came of it; true if it was acknowledged. */
+    boolean append(TestStore store, AppendRequest write) {
+        tried.add(write);
+        try {
+            AppendResult result =
+                    TestStore.await(store.appendAsync(persistenceId, write)).get(0);
+            if (result instanceof AppendResult.Stored) {
+                acknowledge(write);
+                return true;
+            }
+            return false;
+        } catch (VarveException | CompletionException e) {
+            return false;
+        }
+    }
+
+    boolean append(TestStore store, long first, long last) {
+        List<NewEvent> events = new ArrayList<>();
+        for (long n = first; n <= last; n++) {
+            events.add(store.event(n, store.writer() + "/" + tried.size() + "/" + n));
+        }
+        return append(store, new AppendRequest(persistenceId, events));
+    }
+
+    private void acknowledge(AppendRequest write) {
+        for (NewEvent event : write.events()) {
+            String before = acknowledged.put(
+                    event.sequenceNumber(), event.payload().bytes().asUtf8String());
+            assertThat(before)
+                    .as("event %d was acknowledged to two writers", event.sequenceNumber())
+                    .isNull();
+        }
+    }
+
+    /** Notes that a deletion up to there was asked for: from then on these events may or may not be recovered. */
+    void deleting(long to) {
+        deletedTo = Math.max(deletedTo, to);
+    }
+
+    long highestAcknowledged() {
+        return acknowledged.keySet().stream().mapToLong(n -> n).max().orElse(0);
+    }
+
+    /** Recovers and checks; the recovered events for further questions. */
+    List<Event> check(TestStore store) {
+        List<Event> recovered = store.recover(persistenceId);
+        Map<Long, String> seen = new TreeMap<>();
+        long last = 0;
+        for (Event event : recovered) {
+            assertThat(event.sequenceNumber())
+                    .as("recovered in order, each once")
+                    .isGreaterThan(last);
+            last = event.sequenceNumber();
+            seen.put(last, TestStore.text(event));
+        }
+        acknowledged.forEach((number, text) -> {
+            if (number > deletedTo || seen.containsKey(number)) {
+                assertThat(seen)
+                        .as("acknowledged event %d is recovered as it was written", number)
+                        .containsEntry(number, text);
+            }
+        });
+        for (AppendRequest write : tried) {
+            List<NewEvent> events = write.events();
+            long there = events.stream()
+                    .filter(e -> e.payload().bytes().asUtf8String().equals(seen.get(e.sequenceNumber())))
+                    .count();
+            long expected =
+                    events.stream().filter(e -> e.sequenceNumber() > deletedTo).count();
+            assertThat(there == 0 || there >= expected)
+                    .as(
+                            "the atomic write %d..%d is seen whole or not at all, not %d of it",
+                            events.get(0).sequenceNumber(),
+                            events.get(events.size() - 1).sequenceNumber(),
+                            there)
+                    .isTrue();
+        }
+        assertThat(store.highest(persistenceId)).isGreaterThanOrEqualTo(Math.max(last, highestAcknowledged()));
+        return recovered;
+    }
+}

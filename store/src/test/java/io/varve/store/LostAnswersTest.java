@@ -1,0 +1,148 @@
+package io.varve.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.varve.store.append.AppendRequest;
+import io.varve.store.append.AppendResult;
+import io.varve.store.client.StoreException;
+import io.varve.store.client.ThrottledException;
+import io.varve.testkit.DynamoDBTest;
+import io.varve.testkit.Fault;
+import io.varve.testkit.FaultProxy;
+import io.varve.testkit.RequestMatch;
+import io.varve.testkit.TableNames;
+import io.varve.testkit.ThrottleCode;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
+
+/** Writes whose answer is lost, late, or never comes. */
+@DynamoDBTest
+class LostAnswersTest {
+    private static final String ID = "cart|1";
+
+    private final FaultProxy proxy;
+    private final DynamoDbAsyncClient client;
+    private final String table;
+
+    LostAnswersTest(FaultProxy proxy, TableNames names) {
+        this.proxy = proxy;
+        this.client = proxy.client();
+        this.table = names.journal();
+    }
+
+    @BeforeEach
+    void create() {
+        TestStore.createTable(table);
+    }
+
+    @AfterEach
+    void close() {
+        client.close();
+    }
+
+    private TestStore node() {
+        return TestStore.on(client, table).build();
+    }
+
+    private static List<Long> numbers(long first, long last) {
+        return LongStream.rangeClosed(first, last).boxed().toList();
+    }
+
+    @Test
+    void answerOfAPutLost_isAcknowledgedOnce() {
+        TestStore store = node();
+        store.append(ID, 1, 1);
+        proxy.on(RequestMatch.operation("PutItem").times(1), Fault.resetAfter());
+        assertThat(store.append(ID, 2, 2)).isInstanceOf(AppendResult.Stored.class);
+        store.append(ID, 3, 3);
+        assertThat(node().recoveredNumbers(ID)).isEqualTo(numbers(1, 3));
+    }
+
+    @Test
+    void answerOfATransactionLost_isAcknowledgedOnce() {
+        TestStore store = node();
+        proxy.on(RequestMatch.operation("TransactWriteItems").times(1), Fault.resetAfter());
+        assertThat(store.append(ID, 1, 10)).isInstanceOf(AppendResult.Stored.class);
+        assertThat(node().recoveredNumbers(ID)).isEqualTo(numbers(1, 10));
+    }
+
+    @Test
+    void answersOfALargeAtomicWriteLost_isAcknowledgedOnce() {
+        TestStore store = node();
+        proxy.on(RequestMatch.operation("TransactWriteItems").times(3), Fault.resetAfter());
+        assertThat(store.append(ID, 1, 250)).isInstanceOf(AppendResult.Stored.class);
+        assertThat(node().recoveredNumbers(ID)).isEqualTo(numbers(1, 250));
+    }
+
+    @Test
+    void answerOfAMarkedBatchLostOrHalfProcessed_isAcknowledgedOnce() {
+        TestStore store = TestStore.on(client, table).marked().build();
+        proxy.on(RequestMatch.operation("BatchWriteItem").times(1), Fault.resetAfter());
+        proxy.on(RequestMatch.operation("BatchWriteItem").times(2), Fault.unprocessed(3));
+        assertThat(store.append(ID, 1, 60)).isInstanceOf(AppendResult.Stored.class);
+        assertThat(node().recoveredNumbers(ID)).isEqualTo(numbers(1, 60));
+    }
+
+    @Test
+    void throttledForLongerThanTheBudget_failsAndNothingIsStoredLater() {
+        TestStore store = TestStore.on(client, table)
+                .operationTimeout(Duration.ofMillis(400))
+                .build();
+        store.append(ID, 1, 1);
+        var rule = proxy.on(
+                RequestMatch.operation("PutItem"), Fault.throttle(ThrottleCode.PROVISIONED_THROUGHPUT_EXCEEDED));
+        assertThatThrownBy(() -> store.append(ID, 2, 2)).isInstanceOf(ThrottledException.class);
+        int tries = rule.hits();
+        proxy.clear();
+        assertThat(node().recoveredNumbers(ID)).containsExactly(1L);
+        assertThat(rule.hits()).as("nobody goes on trying").isEqualTo(tries);
+        store.highest(ID);
+        store.append(ID, 2, 2);
+        assertThat(node().recoveredNumbers(ID)).isEqualTo(numbers(1, 2));
+    }
+
+    @Test
+    void putThatArrivesAfterItsBudget_cannotOverwriteTheNextWriter() {
+        TestStore slow = TestStore.on(client, table)
+                .operationTimeout(Duration.ofMillis(300))
+                .build();
+        slow.append(ID, 1, 1);
+        var gate = proxy.hold(RequestMatch.operation("PutItem").times(1));
+        assertThatThrownBy(() -> slow.append(ID, 2, 2)).isInstanceOf(StoreException.class);
+        gate.awaitArrival();
+        TestStore next = node();
+        assertThat(next.recoveredNumbers(ID)).containsExactly(1L);
+        TestStore.await(next.appendAsync(ID, new AppendRequest(ID, List.of(next.event(2, "the next writer's")))));
+        gate.releaseAll();
+        assertThat(next.append(ID, 3, 3)).isInstanceOf(AppendResult.Stored.class);
+        assertThat(node().recover(ID).stream().map(TestStore::text))
+                .containsExactly("event-1", "the next writer's", "event-3");
+    }
+
+    @Test
+    void recovery_waitsForTheEntitysWriteUnderWay() {
+        TestStore store = node();
+        store.append(ID, 1, 1);
+        var gate = proxy.hold(RequestMatch.operation("PutItem").times(1));
+        CompletableFuture<?> writing =
+                store.appendAsync(ID, store.write(ID, 2, 2)).toCompletableFuture();
+        gate.awaitArrival();
+        long before = proxy.requests().mark();
+        CompletableFuture<Long> highest =
+                store.store().highestSequenceNumber(ID, 0).toCompletableFuture();
+        assertThat(proxy.requests().since(before).requests())
+                .as("nothing is read meanwhile")
+                .isEmpty();
+        assertThat(highest).isNotDone();
+        gate.releaseAll();
+        writing.join();
+        assertThat(highest.join()).isEqualTo(2);
+    }
+}
