@@ -6,7 +6,7 @@ import java.util.concurrent.CompletionStage;
 import org.apache.pekko.actor.ExtendedActorSystem;
 import org.apache.pekko.serialization.AsyncSerializerWithStringManifestCS;
 
-/** An asynchronous serializer of strings, whose results come from another thread. */
+/** An asynchronous serializer of strings, whose results come from another thread; it fails for those that begin with "bad". */
 public final class SlowStringSerializer extends AsyncSerializerWithStringManifestCS {
     /** Called by Pekko. */
     public SlowStringSerializer(ExtendedActorSystem system) {
@@ -25,7 +25,13 @@ public final class SlowStringSerializer extends AsyncSerializerWithStringManifes
 
     @Override
     public CompletionStage<byte[]> toBinaryAsyncCS(Object object) {
-        return CompletableFuture.supplyAsync(() -> ((String) object).getBytes(StandardCharsets.UTF_8));
+        String text = (String) object;
+        return CompletableFuture.supplyAsync(() -> {
+            if (text.startsWith("bad")) {
+                throw new IllegalArgumentException(text + " refused");
+            }
+            return text.getBytes(StandardCharsets.UTF_8);
+        });
     }
 
     @Override

@@ -6,6 +6,7 @@ import io.varve.store.client.ClientSettings;
 import io.varve.store.client.Gateway;
 import io.varve.store.client.GatewaySettings;
 import io.varve.store.client.StoreObserver;
+import io.varve.store.layout.JournalKeys;
 import io.varve.store.layout.Tables;
 import io.varve.store.table.CreateTables;
 import io.varve.store.table.TableOptions;
@@ -13,7 +14,11 @@ import io.varve.testkit.DynamoDBLocal;
 import io.varve.testkit.TableNames;
 import java.net.URI;
 import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /** Tables and configuration for a test of the journal. */
 final class TestJournal {
@@ -21,7 +26,11 @@ final class TestJournal {
 
     /** Creates a journal table. */
     static String createTable() {
-        String table = TableNames.fresh().journal();
+        return createTable(TableNames.fresh().journal());
+    }
+
+    /** Creates a journal table of that name. */
+    static String createTable(String table) {
         try (DynamoDbAsyncClient client = DynamoDBLocal.shared().client()) {
             new CreateTables(
                             new Gateway(
@@ -56,11 +65,51 @@ final class TestJournal {
                         }
                         dynamodb-journal.journal-table = "%s"
                         """.formatted(endpoint.getHost(), endpoint.getPort(), table)))
-                .withFallback(ConfigFactory.load());
+                .withFallback(ConfigFactory.load())
+                .resolve();
     }
 
     /** Configuration on a new table of the shared DynamoDB Local. */
     static Config onNewTable(String more) {
         return config(DynamoDBLocal.shared().endpoint(), createTable(), more);
+    }
+
+    /** The item of an event as it is stored. */
+    static StoredItem item(String table, String journalName, String persistenceId, long number) {
+        try (DynamoDbAsyncClient client = DynamoDBLocal.shared().client()) {
+            return new StoredItem(client.getItem(get -> get.tableName(table)
+                            .key(new JournalKeys(journalName).eventKey(persistenceId, number))
+                            .consistentRead(true))
+                    .join()
+                    .item());
+        }
+    }
+
+    /** An item, attribute by attribute; one that is asked for must be there. */
+    record StoredItem(Map<String, AttributeValue> attributes) {
+        private AttributeValue get(String attribute) {
+            return Objects.requireNonNull(attributes.get(attribute), () -> "no " + attribute + " in " + attributes);
+        }
+
+        boolean has(String attribute) {
+            return attributes.containsKey(attribute);
+        }
+
+        String text(String attribute) {
+            return get(attribute).s();
+        }
+
+        String number(String attribute) {
+            return get(attribute).n();
+        }
+
+        List<String> tags() {
+            return get("tags").ss();
+        }
+
+        /** The serialized event, which must be a text. */
+        String event() {
+            return get("event").b().asUtf8String();
+        }
     }
 }
