@@ -93,7 +93,7 @@ class LostAnswersTest {
     @Test
     void throttledForLongerThanTheBudget_failsAndNothingIsStoredLater() {
         TestStore store = TestStore.on(client, table)
-                .operationTimeout(Duration.ofMillis(400))
+                .operationTimeout(Duration.ofMillis(1500))
                 .build();
         store.append(ID, 1, 1);
         var rule = proxy.on(
@@ -111,7 +111,7 @@ class LostAnswersTest {
     @Test
     void putThatArrivesAfterItsBudget_cannotOverwriteTheNextWriter() {
         TestStore slow = TestStore.on(client, table)
-                .operationTimeout(Duration.ofMillis(300))
+                .operationTimeout(Duration.ofMillis(1500))
                 .build();
         slow.append(ID, 1, 1);
         var gate = proxy.hold(RequestMatch.operation("PutItem").times(1));

@@ -24,6 +24,7 @@ final class Attempts<Q extends DynamoDbRequest, R extends DynamoDbResponse> {
     private final CompletableFuture<R> result = new CompletableFuture<>();
     private int attempt;
     private boolean uncertain;
+    private @Nullable Failure answer;
 
     Attempts(Gateway gateway, Call<Q, R> call, Q request, Budget budget) {
         this.gateway = gateway;
@@ -81,13 +82,23 @@ final class Attempts<Q extends DynamoDbRequest, R extends DynamoDbResponse> {
             return;
         }
         uncertain |= failure.kind().uncertain();
+        answer = failure.kind() == FailureKind.NO_ANSWER ? answer : failure;
         Duration delay = gateway.backoff(attempt);
         if (failure.kind().retryable() && delay.compareTo(budget.left()) < 0) {
             gateway.after(delay).thenRun(this::send);
         } else {
-            result.completeExceptionally(
-                    Translation.exception(call.name(), call.table(request), failure, attempt, budget, uncertain));
+            result.completeExceptionally(Translation.exception(
+                    call.name(), call.table(request), reason(failure), attempt, budget, uncertain));
         }
+    }
+
+    /** That the last attempt was cut off by the end of the budget says less than what the attempts before it met. */
+    private Failure reason(Failure last) {
+        return last.kind() == FailureKind.NO_ANSWER
+                        && answer != null
+                        && budget.left().isZero()
+                ? answer
+                : last;
     }
 
     private static Map<Integer, Map<String, AttributeValue>> existing(Throwable cause) {
