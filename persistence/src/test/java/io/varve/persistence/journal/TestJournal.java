@@ -17,8 +17,14 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.stream.Stream;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
+import software.amazon.awssdk.services.dynamodb.model.AttributeDefinition;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+import software.amazon.awssdk.services.dynamodb.model.BillingMode;
+import software.amazon.awssdk.services.dynamodb.model.KeySchemaElement;
+import software.amazon.awssdk.services.dynamodb.model.KeyType;
+import software.amazon.awssdk.services.dynamodb.model.ScalarAttributeType;
 
 /** Tables and configuration for a test of the journal. */
 final class TestJournal {
@@ -31,7 +37,16 @@ final class TestJournal {
 
     /** Creates a journal table of that name. */
     static String createTable(String table) {
-        try (DynamoDbAsyncClient client = DynamoDBLocal.shared().client()) {
+        return createTable(DynamoDBLocal.shared(), table);
+    }
+
+    /** Creates a journal table on that server. */
+    static String createTable(DynamoDBLocal server) {
+        return createTable(server, TableNames.fresh().journal());
+    }
+
+    private static String createTable(DynamoDBLocal server, String table) {
+        try (DynamoDbAsyncClient client = server.client()) {
             new CreateTables(
                             new Gateway(
                                     client,
@@ -46,6 +61,32 @@ final class TestJournal {
                     .join();
         }
         return table;
+    }
+
+    /** Creates a table that has these keys and no indexes. */
+    static String createTable(KeySchemaElement... keys) {
+        String table = TableNames.fresh().journal();
+        try (DynamoDbAsyncClient client = DynamoDBLocal.shared().client()) {
+            client.createTable(create -> create.tableName(table)
+                            .billingMode(BillingMode.PAY_PER_REQUEST)
+                            .keySchema(keys)
+                            .attributeDefinitions(Stream.of(keys)
+                                    .map(key -> AttributeDefinition.builder()
+                                            .attributeName(key.attributeName())
+                                            .attributeType(
+                                                    key.keyType() == KeyType.HASH
+                                                            ? ScalarAttributeType.S
+                                                            : ScalarAttributeType.N)
+                                            .build())
+                                    .toList()))
+                    .join();
+        }
+        return table;
+    }
+
+    /** A part of a table's key: a text as the hash key, a number as the sort key. */
+    static KeySchemaElement key(String attribute, KeyType type) {
+        return KeySchemaElement.builder().attributeName(attribute).keyType(type).build();
     }
 
     /** Configuration of an actor system whose journal is on that table. */
