@@ -41,11 +41,11 @@ public final class Main {
 
     /** Runs the demo and ends the JVM: 0 if all went well, 2 for input that cannot be used, 1 for any other failure. */
     public static void main(String[] arguments) {
-        LoggerFactory.getILoggerFactory(); // now, not from several threads at once
         System.exit(run(List.of(arguments), System.out, System.err));
     }
 
     static int run(List<String> arguments, PrintStream out, PrintStream err) {
+        LoggerFactory.getILoggerFactory(); // now, not from several threads at once
         try {
             Options options = Options.parse(arguments);
             if (options.help()) {

@@ -1,0 +1,110 @@
+package io.varve.docs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigFactory;
+import com.typesafe.config.ConfigValue;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The documentation names nothing that is not there, and leaves out no setting. */
+class DocumentationTest {
+    private static final Config REFERENCE = ConfigFactory.defaultReference();
+
+    @ParameterizedTest
+    @ValueSource(strings = {"README.md", "docs/guide/journal.md", "docs/guide/tables.md"})
+    void javaBlocks_areCompiled(String page) {
+        String here = "examples/shopping-cart/src/test/java/io/varve/docs/";
+        String compiled = withoutIndent(Docs.read(here + "Notes.java") + Docs.read(here + "GuideSnippets.java"));
+        assertThat(Docs.blocks(page, "java"))
+                .isNotEmpty()
+                .allSatisfy(block -> assertThat(compiled).contains(withoutIndent(block)));
+    }
+
+    private static String withoutIndent(String code) {
+        return code.lines().map(String::strip).collect(Collectors.joining("\n"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"README.md", "docs/guide/journal.md", "docs/guide/tables.md"})
+    void hoconBlocks_setOnlyWhatExists(String page) {
+        for (String block : Docs.blocks(page, "hocon")) {
+            Config set =
+                    ConfigFactory.parseString(block).withFallback(REFERENCE).resolve();
+            for (Map.Entry<String, ConfigValue> setting : set.entrySet()) {
+                String path = setting.getKey().replaceFirst("^[a-z-]+-journal\\.", "dynamodb-journal.");
+                assertThat(REFERENCE.hasPathOrNull(path)).as(page + ": " + path).isTrue();
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "dynamodb-journal, docs/guide/journal.md",
+        "pekko.persistence.dynamodb.client, docs/guide/journal.md",
+        "pekko.persistence.dynamodb.tables, docs/guide/tables.md"
+    })
+    void everySetting_isExplainedWithItsDefault(String section, String page) {
+        String text = Docs.read(page);
+        REFERENCE.getConfig(section).entrySet().stream()
+                .filter(setting -> !setting.getKey().startsWith("dispatcher."))
+                .forEach(setting -> {
+                    String value = String.valueOf(setting.getValue().unwrapped());
+                    String name = setting.getKey().replace("aws-client-config.", "");
+                    assertThat(text)
+                            .as(section + "." + setting.getKey())
+                            .contains(
+                                    setting.getKey().equals(name)
+                                            ? "| `" + name + "` | " + (value.isEmpty() ? "empty" : "`" + value + "`")
+                                                    + " |"
+                                            : "`" + name + "`");
+                });
+    }
+
+    @Test
+    void links_leadToFiles() throws IOException {
+        for (Path page : Docs.pages()) {
+            for (String link : Docs.matches("\\]\\(([^)#\\s]+)(?:#[^)]*)?\\)", Files.readString(page))) {
+                if (!link.contains("://")) {
+                    assertThat(page.resolveSibling(link))
+                            .as(page + " → " + link)
+                            .exists();
+                }
+            }
+        }
+    }
+
+    @Test
+    void exceptionsAndTests_thatAreNamed_exist() throws IOException {
+        for (Path page : Docs.pages()) {
+            String text = Files.readString(page);
+            for (String name : Docs.matches("`([A-Z]\\w*(?:Exception|Test))\\b", text)) {
+                assertThat(Docs.sourcesOf(name)).as(page + ": " + name).isNotEmpty();
+            }
+            for (String test : Docs.matches("`(\\w+Test\\.\\w+)`", text)) {
+                String[] parts = test.split("\\.", -1);
+                List<Path> source = Docs.sourcesOf(parts[0]);
+                assertThat(Files.readString(source.get(0)))
+                        .as(page + ": " + test)
+                        .contains(" " + parts[1] + "(");
+            }
+        }
+    }
+
+    @Test
+    void readme_namesThisVersion() {
+        String version = Docs.matches(
+                        "<artifactId>varve-parent</artifactId>\\s*<version>([^<]+)<", Docs.read("pom.xml"))
+                .get(0);
+        assertThat(Docs.blocks("README.md", "xml")).singleElement().asString().contains("<version>" + version + "<");
+    }
+}

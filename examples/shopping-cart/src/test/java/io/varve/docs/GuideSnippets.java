@@ -1,0 +1,52 @@
+package io.varve.docs;
+
+import com.typesafe.config.Config;
+import io.varve.persistence.DynamoDBClients;
+import io.varve.store.client.StoreObserver;
+import io.varve.store.layout.TableDefinition;
+import io.varve.store.layout.Tables;
+import io.varve.store.table.CreateTables;
+import io.varve.store.table.Difference;
+import io.varve.store.table.TableOptions;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.UnaryOperator;
+import org.apache.pekko.actor.typed.ActorSystem;
+import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
+
+/** The code of the guide. */
+final class GuideSnippets {
+    private GuideSnippets() {}
+
+    // tables.md
+    static List<Difference> createTables(ActorSystem<?> system) {
+        Config config = system.settings().config();
+        Config journal = config.getConfig("dynamodb-journal");
+        String path = "pekko.persistence.dynamodb.tables";
+        TableOptions options = TableOptions.from(config.getConfig(path), path);
+
+        try (DynamoDBClients.Connection connection = DynamoDBClients.get(system)
+                .connect(
+                        journal,
+                        "dynamodb-journal",
+                        UnaryOperator.identity(),
+                        system.classicSystem().dispatcher())) {
+            CreateTables tables = new CreateTables(connection.gateway(), Duration.ofSeconds(60));
+            TableDefinition table = Tables.journal(journal.getString("journal-table"));
+            tables.create(table, options).toCompletableFuture().join();
+            return tables.verify(table).toCompletableFuture().join();
+        }
+    }
+
+    static void ownClient(ActorSystem<?> system, DynamoDbAsyncClient client) {
+        // journal.md
+        DynamoDBClients.get(system).useClient("pekko.persistence.dynamodb.client", client);
+        // end
+    }
+
+    static void observer(ActorSystem<?> system, StoreObserver observer) {
+        // journal.md
+        DynamoDBClients.get(system).observe(observer);
+        // end
+    }
+}
