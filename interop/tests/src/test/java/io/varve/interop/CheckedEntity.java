@@ -1,8 +1,10 @@
 package io.varve.interop;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.varve.interop.peer.JournalDriver;
+import io.varve.interop.peer.JournalDriverException;
 import io.varve.interop.peer.Recovered;
 import java.util.ArrayList;
 import java.util.List;
@@ -122,6 +124,13 @@ final class CheckedEntity {
     CheckedEntity deleteTo(long sequenceNumber) {
         assertThat(sequenceNumber).isLessThanOrEqualTo(highestStored());
         node.delete(persistenceId, sequenceNumber);
+        deletedTo = sequenceNumber;
+        return this;
+    }
+
+    /** Deletes up to this sequence number and must hear that it failed; the events are hidden all the same. */
+    CheckedEntity failToDeleteTo(long sequenceNumber) {
+        assertThatThrownBy(() -> node.delete(persistenceId, sequenceNumber)).isInstanceOf(JournalDriverException.class);
         deletedTo = sequenceNumber;
         return this;
     }

@@ -55,12 +55,24 @@ public final class EventDeleter {
             }
             return clean.thenCompose(done -> keepListed(table, persistenceId, begin, budget))
                     .thenCompose(listed -> raiseLowMark(table, persistenceId, begin, end + 1, marks, head, budget))
-                    .thenCompose(raised -> deleteAll(table, persistenceId, begin, end))
+                    .thenCompose(raised -> deleteAll(table, persistenceId, begin, end, head))
                     .thenApply(done -> end);
         });
     }
 
-    private CompletionStage<Void> deleteAll(JournalTable table, String persistenceId, long begin, long end) {
+    /**
+     * The head goes last, when all others have gone: a node of a predecessor takes the last event that it finds for the highest
+     * number, also one that a deletion has left which stopped half-way.
+     */
+    private CompletionStage<Void> deleteAll(JournalTable table, String persistenceId, long begin, long end, Head head) {
+        if (end < head.sequenceNumber()) {
+            return deleteRange(table, persistenceId, begin, end);
+        }
+        return deleteRange(table, persistenceId, begin, end - 1)
+                .thenCompose(others -> deleteRange(table, persistenceId, end, end));
+    }
+
+    private CompletionStage<Void> deleteRange(JournalTable table, String persistenceId, long begin, long end) {
         return Concurrently.run(
                 () -> new Batches(table.keys(), persistenceId, begin, end),
                 parallelism,
