@@ -2,19 +2,25 @@ package io.varve.store.table;
 
 import io.varve.store.client.Budget;
 import io.varve.store.client.Call;
+import io.varve.store.client.FailureKind;
 import io.varve.store.client.Gateway;
+import io.varve.store.client.StoreException;
 import io.varve.store.client.WriteResult;
 import io.varve.store.layout.Attributes;
 import io.varve.store.layout.EventItems;
 import io.varve.store.layout.JournalKeys;
 import io.varve.store.layout.JournalMeta;
+import io.varve.store.layout.Tables;
+import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+import software.amazon.awssdk.services.dynamodb.model.DescribeTableRequest;
 import software.amazon.awssdk.services.dynamodb.model.GetItemRequest;
 import software.amazon.awssdk.services.dynamodb.model.PutItemRequest;
 import software.amazon.awssdk.services.dynamodb.model.ScanRequest;
@@ -59,7 +65,30 @@ public final class JournalMetaLoader {
         return gateway.call(Call.GET_ITEM, get, budget)
                 .thenCompose(found -> found.hasItem() && !found.item().isEmpty()
                         ? agree(JournalMeta.decode(found.item()), budget)
-                        : begin(budget));
+                        : begin(budget))
+                .exceptionallyCompose(thrown -> explain(thrown, budget));
+    }
+
+    /** A table with other keys refuses the first request in words that do not help: then they are compared. */
+    private CompletionStage<JournalMeta> explain(Throwable thrown, Budget budget) {
+        Throwable cause =
+                thrown instanceof CompletionException && thrown.getCause() != null ? thrown.getCause() : thrown;
+        if (!(cause instanceof StoreException refused) || refused.kind() != FailureKind.REFUSED) {
+            return CompletableFuture.failedFuture(cause);
+        }
+        return gateway.call(
+                        Call.DESCRIBE_TABLE,
+                        DescribeTableRequest.builder().tableName(table).build(),
+                        budget)
+                .handle((described, unknown) -> unknown == null
+                        ? TableComparison.compare(Tables.journal(table), described.table()).stream()
+                                .filter(Difference::blocking)
+                                .toList()
+                        : List.<Difference>of())
+                .thenCompose(differences -> CompletableFuture.failedFuture(
+                        differences.isEmpty()
+                                ? cause
+                                : new TableException("This table cannot be used as a journal: " + differences)));
     }
 
     private CompletionStage<JournalMeta> begin(Budget budget) {
