@@ -26,7 +26,7 @@ final class Observers implements StoreObserver {
         for (StoreObserver observer : observers) {
             try {
                 observer.requested(request);
-            } catch (RuntimeException e) {
+            } catch (RuntimeException | LinkageError | AssertionError e) {
                 LOG.warn("The store observer {} failed.", observer.getClass().getName(), e);
             }
         }

@@ -160,7 +160,7 @@ public final class Gateway {
         try {
             observer.requested(new StoreObserver.Request(
                     call.name(), call.table(request), call.items(request), attempt, latency, units, failure));
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | LinkageError | AssertionError e) {
             LOG.warn(
                     "The store observer {} failed; the request itself is not affected.",
                     observer.getClass().getName(),
