@@ -24,6 +24,8 @@ public record EventStoreSettings(
         int deleteParallelism,
         boolean highDistrust) {
 
+    private static final int MAX_SEQUENCE_SHARDS = 10_000;
+
     /** Reads a section of the shape of {@code dynamodb-journal}; its other keys are the plugin's. */
     public static EventStoreSettings from(SettingsReader reader) {
         SettingsReader sliceIndex = reader.section("slice-index");
@@ -32,9 +34,7 @@ public record EventStoreSettings(
         EventStoreSettings settings = new EventStoreSettings(
                 reader.parsed("journal-table", TableDefinition::checkName),
                 reader.nonEmpty("journal-name"),
-                reader.isWord("sequence-shards", "auto")
-                        ? OptionalInt.empty()
-                        : OptionalInt.of(reader.integer("sequence-shards", 1, 10_000)),
+                reader.parsed("sequence-shards", EventStoreSettings::sequenceShards),
                 sliceIndex.flag("enabled"),
                 sliceIndex.parsed("shards", EventStoreSettings::indexShards),
                 reader.oneOf("atomic-writes", AtomicWrites.class),
@@ -46,6 +46,22 @@ public record EventStoreSettings(
         limits.alsoKnown("max-batch-get", "max-batch-write").rejectUnknown();
         fixes.rejectUnknown();
         return settings;
+    }
+
+    private static OptionalInt sequenceShards(String text) {
+        if (text.trim().equalsIgnoreCase("auto")) {
+            return OptionalInt.empty();
+        }
+        try {
+            int shards = Integer.parseInt(text.trim());
+            if (shards >= 1 && shards <= MAX_SEQUENCE_SHARDS) {
+                return OptionalInt.of(shards);
+            }
+        } catch (NumberFormatException e) {
+            // said below
+        }
+        throw new IllegalArgumentException(
+                "is " + text + ", but must be auto or a whole number from 1 to " + MAX_SEQUENCE_SHARDS);
     }
 
     private static int indexShards(String text) {
