@@ -74,7 +74,7 @@ class JournalLoggingTest {
         try (LogCapture log = LogCapture.of(DynamoDBJournal.class, Level.INFO)) {
             ActorSystem system = ActorSystem.create("logging", TestJournal.onNewTable("""
                     dynamodb-journal {
-                      log-config = on
+                      log-config = on, operation-timeout = 100 ms
                       aws-client-config { proxy-host = "127.0.0.1", proxy-port = 1, proxy-password = "s3cr3t-proxy" }
                     }
                     """));
