@@ -57,12 +57,12 @@ public final class TestStore {
         this.client = builder.client;
         GatewaySettings gateway = new GatewaySettings(
                 builder.operationTimeout,
-                builder.requestTimeout,
+                Duration.ofSeconds(30),
                 new Backoff(Duration.ofMillis(1), Duration.ofMillis(20), 0.5),
                 4,
                 Optional.empty());
         this.store = new EventStore(
-                new Gateway(client, gateway, StoreObserver.NONE, EXECUTOR), builder.settings, builder.clock);
+                new Gateway(client, gateway, StoreObserver.NONE, EXECUTOR), builder.settings(), builder.clock);
     }
 
     /** Creates a journal table of that name. */
@@ -89,24 +89,18 @@ public final class TestStore {
     /** What can differ between nodes. */
     static final class Builder {
         private final DynamoDbAsyncClient client;
-        private EventStoreSettings settings;
+        private final String table;
         private InstantSource clock = InstantSource.system();
         private Duration operationTimeout = Duration.ofSeconds(30);
-        private Duration requestTimeout = Duration.ofSeconds(30);
+        private OptionalInt sequenceShards = OptionalInt.of(1);
+        private boolean sliceIndex;
+        private int indexShards = 64;
+        private AtomicWrites atomicWrites = AtomicWrites.TRANSACTIONAL;
+        private boolean highDistrust;
 
         private Builder(DynamoDbAsyncClient client, String table) {
             this.client = client;
-            this.settings = new EventStoreSettings(
-                    table,
-                    "journal",
-                    OptionalInt.of(1),
-                    false,
-                    64,
-                    AtomicWrites.TRANSACTIONAL,
-                    ItemSize.MAX,
-                    10,
-                    4,
-                    false);
+            this.table = table;
         }
 
         Builder clock(InstantSource other) {
@@ -119,93 +113,47 @@ public final class TestStore {
             return this;
         }
 
-        Builder requestTimeout(Duration timeout) {
-            this.requestTimeout = timeout;
-            return this;
-        }
-
         Builder indexed() {
-            EventStoreSettings s = settings;
-            settings = new EventStoreSettings(
-                    s.table(),
-                    s.journalName(),
-                    s.sequenceShards(),
-                    true,
-                    s.indexShards(),
-                    s.atomicWrites(),
-                    s.maxItemSize(),
-                    s.replayParallelism(),
-                    s.deleteParallelism(),
-                    s.highDistrust());
+            this.sliceIndex = true;
             return this;
         }
 
         Builder marked() {
-            EventStoreSettings s = settings;
-            settings = new EventStoreSettings(
-                    s.table(),
-                    s.journalName(),
-                    s.sequenceShards(),
-                    s.sliceIndex(),
-                    s.indexShards(),
-                    AtomicWrites.MARKED,
-                    s.maxItemSize(),
-                    s.replayParallelism(),
-                    s.deleteParallelism(),
-                    s.highDistrust());
+            this.atomicWrites = AtomicWrites.MARKED;
             return this;
         }
 
         Builder highDistrust() {
-            EventStoreSettings s = settings;
-            settings = new EventStoreSettings(
-                    s.table(),
-                    s.journalName(),
-                    s.sequenceShards(),
-                    s.sliceIndex(),
-                    s.indexShards(),
-                    s.atomicWrites(),
-                    s.maxItemSize(),
-                    s.replayParallelism(),
-                    s.deleteParallelism(),
-                    true);
+            this.highDistrust = true;
             return this;
         }
 
         Builder shards(OptionalInt shards) {
-            EventStoreSettings s = settings;
-            settings = new EventStoreSettings(
-                    s.table(),
-                    s.journalName(),
-                    shards,
-                    s.sliceIndex(),
-                    s.indexShards(),
-                    s.atomicWrites(),
-                    s.maxItemSize(),
-                    s.replayParallelism(),
-                    s.deleteParallelism(),
-                    s.highDistrust());
+            this.sequenceShards = shards;
             return this;
         }
 
         Builder indexShards(int shards) {
-            EventStoreSettings s = settings;
-            settings = new EventStoreSettings(
-                    s.table(),
-                    s.journalName(),
-                    s.sequenceShards(),
-                    s.sliceIndex(),
-                    shards,
-                    s.atomicWrites(),
-                    s.maxItemSize(),
-                    s.replayParallelism(),
-                    s.deleteParallelism(),
-                    s.highDistrust());
+            this.indexShards = shards;
             return this;
         }
 
         TestStore build() {
             return new TestStore(this);
+        }
+
+        private EventStoreSettings settings() {
+            return new EventStoreSettings(
+                    table,
+                    "journal",
+                    sequenceShards,
+                    sliceIndex,
+                    indexShards,
+                    atomicWrites,
+                    ItemSize.MAX,
+                    10,
+                    4,
+                    highDistrust);
         }
     }
 

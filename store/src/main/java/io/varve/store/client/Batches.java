@@ -7,11 +7,14 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.BatchGetItemRequest;
 import software.amazon.awssdk.services.dynamodb.model.BatchWriteItemRequest;
+import software.amazon.awssdk.services.dynamodb.model.DynamoDbRequest;
+import software.amazon.awssdk.services.dynamodb.model.DynamoDbResponse;
 import software.amazon.awssdk.services.dynamodb.model.KeysAndAttributes;
 import software.amazon.awssdk.services.dynamodb.model.WriteRequest;
 
@@ -32,7 +35,7 @@ final class Batches {
         return Concurrently.run(
                 chunks(writes, MAX_WRITE),
                 gateway.settings().batchParallelism(),
-                chunk -> writeUntilDone(table, chunk, 1));
+                chunk -> writeUntilDone(table, chunk, 0));
     }
 
     CompletionStage<List<Map<String, AttributeValue>>> get(
@@ -41,7 +44,7 @@ final class Batches {
         return Concurrently.run(
                         chunks(keys, MAX_GET),
                         gateway.settings().batchParallelism(),
-                        chunk -> getUntilDone(table, chunk, consistent, found, 1))
+                        chunk -> getUntilDone(table, chunk, consistent, found, 0))
                 .thenApply(done -> found);
     }
 
@@ -49,7 +52,7 @@ final class Batches {
         BatchWriteItemRequest request = BatchWriteItemRequest.builder()
                 .requestItems(Map.of(table, writes))
                 .build();
-        return gateway.call(Call.BATCH_WRITE_ITEM, request, budget).thenCompose(response -> {
+        return send(Call.BATCH_WRITE_ITEM, request, table, writes.size(), round).thenCompose(response -> {
             List<WriteRequest> left = response.unprocessedItems().getOrDefault(table, List.of());
             int next = left.size() < writes.size() ? 1 : round + 1;
             return left.isEmpty()
@@ -70,7 +73,7 @@ final class Batches {
                 .build();
         BatchGetItemRequest request =
                 BatchGetItemRequest.builder().requestItems(Map.of(table, asked)).build();
-        return gateway.call(Call.BATCH_GET_ITEM, request, budget).thenCompose(response -> {
+        return send(Call.BATCH_GET_ITEM, request, table, keys.size(), round).thenCompose(response -> {
             found.addAll(response.responses().getOrDefault(table, List.of()));
             KeysAndAttributes unprocessed = response.unprocessedKeys().get(table);
             List<Map<String, AttributeValue>> left = unprocessed == null ? List.of() : unprocessed.keys();
@@ -83,6 +86,19 @@ final class Batches {
                             left,
                             next,
                             l -> getUntilDone(table, l, consistent, found, next));
+        });
+    }
+
+    /** If the budget ends while what stayed unprocessed is sent again, that it stayed so is the reason. */
+    private <Q extends DynamoDbRequest, R extends DynamoDbResponse> CompletionStage<R> send(
+            Call<Q, R> call, Q request, String table, int items, int round) {
+        return gateway.call(call, request, budget).exceptionally(thrown -> {
+            if (round > 0
+                    && Failure.unwrap(thrown) instanceof StoreException failed
+                    && failed.kind() == FailureKind.NO_ANSWER) {
+                throw Translation.exception(call.name(), table, Failure.unprocessed(items), round, budget, true);
+            }
+            throw new CompletionException(Failure.unwrap(thrown));
         });
     }
 
