@@ -4,11 +4,13 @@ import static io.varve.persistence.journal.TestEntity.freshId;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import ch.qos.logback.classic.Level;
+import com.typesafe.config.ConfigFactory;
 import io.varve.persistence.journal.TestEntity.Options;
 import io.varve.persistence.journal.TestEntity.Recovered;
 import io.varve.persistence.journal.TestEntity.RecoveryFailed;
 import io.varve.store.VarveException;
 import io.varve.store.client.TableMissingException;
+import io.varve.store.layout.KeyException;
 import io.varve.store.table.TableException;
 import io.varve.testkit.DynamoDBLocal;
 import io.varve.testkit.TableNames;
@@ -37,8 +39,7 @@ class TableProblemsTest {
         keyless = TestJournal.createTable(TestJournal.key("key", KeyType.HASH));
         shared = TestJournal.createTable();
         system = ActorSystem.create(
-                "tables",
-                TestJournal.config(DynamoDBLocal.shared().endpoint(), shared, """
+                "tables", TestJournal.config(DynamoDBLocal.shared().endpoint(), shared, """
                         missing = ${dynamodb-journal}, missing.journal-table = "%s"
                         keyless = ${dynamodb-journal}, keyless.journal-table = "%s"
                         ten = ${dynamodb-journal}, ten { journal-name = named, sequence-shards = 10 }
@@ -48,8 +49,10 @@ class TableProblemsTest {
                         other-index = ${ten}, other-index.slice-index.shards = 128
                         misspelt = ${dynamodb-journal}, misspelt.jurnal-name = x
                         no-client = ${dynamodb-journal}, no-client.use-client = "my.client"
+                        long-name = ${dynamodb-journal}, long-name.journal-name = "%s"
                         negative = ${dynamodb-journal}, negative.operation-timeout = -3 seconds
-                        """.formatted(MISSING, keyless)));
+                        """.formatted(
+                                MISSING, keyless, "n".repeat(2_030))));
     }
 
     @AfterAll
@@ -104,10 +107,18 @@ class TableProblemsTest {
     }
 
     @Test
+    void journalNameThatLeavesNoRoomForTheKey_isNamed() {
+        TestEntity entity = TestEntity.start(system, Options.of("p").withJournal("long-name"));
+        assertThat(entity.expect(RecoveryFailed.class).reason())
+                .isInstanceOf(KeyException.class)
+                .hasMessageContainingAll("'p' is too long", "with the journal-name", "2048");
+    }
+
+    @Test
     void emptyPersistenceId_isRefused() {
         TestKit probe = new TestKit(system);
         Persistence.get(system)
-                .journalFor("dynamodb-journal", com.typesafe.config.ConfigFactory.empty())
+                .journalFor("dynamodb-journal", ConfigFactory.empty())
                 .tell(new JournalProtocol.ReplayMessages(1, 10, 10, "", probe.getRef()), ActorRef.noSender());
         assertThat(probe.expectMsgClass(TestEntity.PATIENCE, JournalProtocol.ReplayMessagesFailure.class)
                         .cause())
@@ -132,7 +143,7 @@ class TableProblemsTest {
     private static String startFailure(LogCapture log, String journal) {
         int before = log.events().size();
         TestKit probe = new TestKit(system);
-        ActorRef plugin = Persistence.get(system).journalFor(journal, com.typesafe.config.ConfigFactory.empty());
+        ActorRef plugin = Persistence.get(system).journalFor(journal, ConfigFactory.empty());
         probe.watch(plugin);
         probe.expectTerminated(TestEntity.PATIENCE, plugin);
         return probe.awaitAssert(TestEntity.PATIENCE, () -> {

@@ -87,7 +87,8 @@ public record JournalKeys(String journalName) {
         }
         int bytes = utf8Length(eventPartition(persistenceId, group(Long.MAX_VALUE)));
         if (bytes > MAX_PARTITION_BYTES) {
-            throw new KeyException("The persistence id '" + persistenceId.substring(0, 40) + "…' is too long: with the"
+            String shown = persistenceId.length() > 40 ? persistenceId.substring(0, 40) + "…" : persistenceId;
+            throw new KeyException("The persistence id '" + shown + "' is too long: with the"
                     + " journal-name and the group number its key has up to " + bytes + " bytes, and DynamoDB allows "
                     + MAX_PARTITION_BYTES + ".");
         }
