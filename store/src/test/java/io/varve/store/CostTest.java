@@ -216,6 +216,16 @@ class CostTest {
     }
 
     @Test
+    void recoverAnEntityWhoseEventsAreAllDeleted_doesNotSearchWhereNothingCanBe() {
+        TestStore store = node();
+        prepare(store, "cart|1", 800);
+        store.delete("cart|1", 800);
+        TestStore other = node();
+        assertThat(other.highest("cart|1")).isEqualTo(800);
+        assertThat(requests().stream().filter(r -> r.equals("Query"))).hasSizeLessThanOrEqualTo(3);
+    }
+
+    @Test
     void nextDeleteOfTheSameNode_readsNothingButTheMarks() {
         TestStore store = node();
         prepare(store, "cart|1", 200);

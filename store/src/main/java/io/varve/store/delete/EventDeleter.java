@@ -1,7 +1,6 @@
 package io.varve.store.delete;
 
 import io.varve.store.append.Head;
-import io.varve.store.client.Budget;
 import io.varve.store.client.Concurrently;
 import io.varve.store.client.WriteResult;
 import io.varve.store.layout.Attributes;
@@ -46,15 +45,14 @@ public final class EventDeleter {
             long begin = Math.max(1, marks.low());
             long end = Math.max(Math.min(to, head.sequenceNumber()), begin - 1);
             boolean mayBeUnfinished = marks.deleteFrom() > 0 && cleanTo < marks.low() - 1;
-            Budget budget = table.gateway().budget();
             CompletionStage<Void> clean = mayBeUnfinished
                     ? Leftovers.delete(table, persistenceId, marks.deleteFrom(), marks.low() - 1)
                     : CompletableFuture.completedFuture(null);
             if (begin > end) {
                 return clean.thenApply(done -> end);
             }
-            return clean.thenCompose(done -> keepListed(table, persistenceId, begin, budget))
-                    .thenCompose(listed -> raiseLowMark(table, persistenceId, begin, end + 1, marks, head, budget))
+            return clean.thenCompose(done -> keepListed(table, persistenceId, begin))
+                    .thenCompose(listed -> raiseLowMark(table, persistenceId, begin, end + 1, marks, head))
                     .thenCompose(raised -> deleteAll(table, persistenceId, begin, end, head))
                     .thenApply(done -> end);
         });
@@ -80,8 +78,7 @@ public final class EventDeleter {
                         .batchWrite(table.name(), batch, table.gateway().budget()));
     }
 
-    private static CompletionStage<Void> keepListed(
-            JournalTable table, String persistenceId, long begin, Budget budget) {
+    private static CompletionStage<Void> keepListed(JournalTable table, String persistenceId, long begin) {
         if (begin > 1 || !JournalKeys.canBeListed(persistenceId)) {
             return CompletableFuture.completedFuture(null);
         }
@@ -89,11 +86,11 @@ public final class EventDeleter {
                 .tableName(table.name())
                 .item(StandIn.encode(table.keys(), persistenceId))
                 .build();
-        return table.gateway().putItem(put, budget).thenAccept(done -> {});
+        return table.gateway().putItem(put, table.gateway().budget()).thenAccept(done -> {});
     }
 
     private static CompletionStage<WriteResult> raiseLowMark(
-            JournalTable table, String persistenceId, long begin, long low, Marks marks, Head head, Budget budget) {
+            JournalTable table, String persistenceId, long begin, long low, Marks marks, Head head) {
         Map<String, AttributeValue> mark = new HashMap<>(table.keys().lowKey(persistenceId, table.markShard(low)));
         mark.put(Attributes.SEQUENCE_NUMBER, EventItems.number(low));
         mark.put(Attributes.DELETE_FROM, EventItems.number(begin));
@@ -104,7 +101,7 @@ public final class EventDeleter {
                 .conditionExpression(IF_HIGHER)
                 .expressionAttributeValues(Map.of(":seq", EventItems.number(low)))
                 .build();
-        return table.gateway().putItem(put, budget);
+        return table.gateway().putItem(put, table.gateway().budget());
     }
 
     static WriteRequest deletion(JournalKeys keys, String persistenceId, long sequenceNumber) {

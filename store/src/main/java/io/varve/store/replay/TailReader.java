@@ -81,7 +81,7 @@ public final class TailReader {
 
         private CompletionStage<Optional<Event>> searchDown(long group) {
             return last(group).thenCompose(found -> {
-                if (found.isPresent() || group == hintGroup) {
+                if (found.isPresent() || group <= Math.max(hintGroup, JournalKeys.group(marks.low()))) {
                     return searchUp(group, found);
                 }
                 return searchDown(group - 1);
