@@ -35,7 +35,7 @@ class JournalSettingsTest {
         assertThat(settings.store().indexShards()).isEqualTo(64);
         assertThat(settings.store().replayParallelism()).isEqualTo(10);
         assertThat(settings.store().highDistrust()).isFalse();
-        assertThat(settings.circuitBreakerTimeout()).isEqualTo(Duration.ofSeconds(10));
+        assertThat(settings.plugin().circuitBreakerTimeout()).isEqualTo(Duration.ofSeconds(10));
     }
 
     @ParameterizedTest

@@ -113,7 +113,7 @@ class PredecessorApplicationConfTest {
     @Test
     void operationTimeout_isHonouredButKeptBelowTheCircuitBreaker(FaultProxy proxy) {
         Config config = applicationConf(
-                proxy.endpoint(), "operation-timeout = 10 seconds, circuit-breaker.call-timeout = 3 seconds");
+                proxy.endpoint(), "operation-timeout = 10 seconds, circuit-breaker.call-timeout = 4 seconds");
         try (LogCapture log = LogCapture.of(DynamoDBJournal.class, Level.INFO)) {
             ActorSystem system = ActorSystem.create("predecessor", config);
             try {
@@ -122,14 +122,14 @@ class PredecessorApplicationConfTest {
                 proxy.on(RequestMatch.operation("PutItem"), Fault.throttle(ThrottleCode.REQUEST_LIMIT_EXCEEDED));
                 assertThat(entity.persist("e1").expect(Failed.class).reason())
                         .isInstanceOf(ThrottledException.class)
-                        .hasMessageContainingAll("PutItem on table '" + table + "'", "within 2.7 s");
+                        .hasMessageContainingAll("PutItem on table '" + table + "'", "within 3.6 s");
             } finally {
                 TestKit.shutdownActorSystem(system);
             }
             assertThat(log.messages(Level.INFO))
                     .singleElement()
                     .asString()
-                    .startsWith("my-dynamodb-journal: operation-timeout (10000 ms) is shortened to 2700 ms");
+                    .startsWith("my-dynamodb-journal: operation-timeout (10000 ms) is shortened to 3600 ms");
         }
     }
 }

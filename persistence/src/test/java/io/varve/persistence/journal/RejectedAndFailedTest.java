@@ -47,9 +47,10 @@ class RejectedAndFailedTest {
     static void startSystems() {
         table = TestJournal.createTable();
         proxy = FaultProxy.start(DynamoDBLocal.shared().endpoint()).recording(false);
-        system = ActorSystem.create(
-                "rejected",
-                TestJournal.config(proxy.endpoint(), table, "dynamodb-journal.operation-timeout = 2 seconds"));
+        system = ActorSystem.create("rejected", TestJournal.config(proxy.endpoint(), table, """
+                impatient-journal = ${dynamodb-journal}
+                impatient-journal { operation-timeout = 3 seconds }
+                """));
         otherNode = ActorSystem.create(
                 "other-node", TestJournal.config(DynamoDBLocal.shared().endpoint(), table, ""));
     }
@@ -225,7 +226,9 @@ class RejectedAndFailedTest {
 
     @Test
     void persist_throttledForEver_failsWithinOperationTimeoutWithTheReasonAndTheResource() {
-        TestEntity entity = started();
+        TestEntity entity =
+                TestEntity.start(system, TestEntity.Options.of(persistenceId).withJournal("impatient-journal"));
+        entity.recovered();
         proxy.on(
                 RequestMatch.operation("PutItem"),
                 Fault.throttle(
@@ -240,7 +243,7 @@ class RejectedAndFailedTest {
                 .hasMessageContainingAll(
                         "PutItem on table '" + table + "' was throttled",
                         "TableWriteProvisionedThroughputExceeded on arn:aws:dynamodb:eu-west-1:123456789012:table/events",
-                        "within 2.0 s");
+                        "within 3.0 s");
         entity.expectStopped();
         proxy.clear();
         TestEntity next = start();

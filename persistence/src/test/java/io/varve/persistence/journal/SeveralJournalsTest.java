@@ -9,6 +9,7 @@ import com.typesafe.config.ConfigValueFactory;
 import io.varve.persistence.journal.TestEntity.Options;
 import io.varve.testkit.DynamoDBLocal;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.apache.pekko.actor.ActorSystem;
 import org.apache.pekko.testkit.javadsl.TestKit;
 import org.junit.jupiter.api.AfterAll;
@@ -125,6 +126,30 @@ class SeveralJournalsTest {
                     Options.of(persistenceId).withJournal("tenants.far.journal").withRuntimeConfig(config);
             write(far, "far1");
             assertThat(read(far)).containsExactly("far1");
+        }
+    }
+
+    @Test
+    void nodesThatBeginANewTableAtTheSameTime_agreeOnIt() {
+        String fresh = TestJournal.createTable();
+        List<ActorSystem> nodes = IntStream.range(0, 3)
+                .mapToObj(i -> ActorSystem.create(
+                        "node-" + i, TestJournal.config(DynamoDBLocal.shared().endpoint(), fresh, "")))
+                .toList();
+        try {
+            List<TestEntity> entities = nodes.stream()
+                    .map(node -> TestEntity.start(node, persistenceId + node.name()))
+                    .toList();
+            entities.forEach(entity -> {
+                entity.recovered();
+                entity.persist(TestEntity.events(1, 101).toArray()).expectStored(101);
+                entity.stop();
+            });
+            ActorSystem first = nodes.get(0);
+            nodes.forEach(node -> assertThat(TestEntity.recover(first, persistenceId + node.name()))
+                    .isEqualTo(TestEntity.events(1, 101)));
+        } finally {
+            nodes.forEach(TestKit::shutdownActorSystem);
         }
     }
 }

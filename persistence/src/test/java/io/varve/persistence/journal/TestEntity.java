@@ -16,6 +16,8 @@ import org.apache.pekko.persistence.DeleteMessagesSuccess;
 import org.apache.pekko.persistence.Recovery;
 import org.apache.pekko.persistence.RecoveryCompleted;
 import org.apache.pekko.persistence.RuntimePluginConfig;
+import org.apache.pekko.persistence.SaveSnapshotSuccess;
+import org.apache.pekko.persistence.SnapshotOffer;
 import org.apache.pekko.persistence.SnapshotSelectionCriteria;
 import org.apache.pekko.testkit.javadsl.TestKit;
 import scala.Option;
@@ -48,25 +50,36 @@ final class TestEntity {
 
     record Deleted(long to) implements Report {}
 
+    record SnapshotTaken(long sequenceNumber) implements Report {}
+
     record DeletionFailed(Throwable reason, long to) implements Report {}
 
-    /** How an entity is started. */
-    record Options(String persistenceId, String journal, Config runtime, Recovery recovery) {
+    /**
+     * How an entity is started.
+     *
+     * @param snapshotAt the sequence number after which it takes a snapshot; 0 for never
+     */
+    record Options(String persistenceId, String journal, Config runtime, Recovery recovery, long snapshotAt) {
         static Options of(String persistenceId) {
             return new Options(
-                    persistenceId, "", ConfigFactory.empty(), Recovery.create(SnapshotSelectionCriteria.none()));
+                    persistenceId, "", ConfigFactory.empty(), Recovery.create(SnapshotSelectionCriteria.none()), 0);
+        }
+
+        /** With recovery from the latest snapshot, and a new one at a sequence number. */
+        Options withSnapshots(long at) {
+            return new Options(persistenceId, journal, runtime, Recovery.create(), at);
         }
 
         Options withJournal(String plugin) {
-            return new Options(persistenceId, plugin, runtime, recovery);
+            return new Options(persistenceId, plugin, runtime, recovery, snapshotAt);
         }
 
         Options withRuntimeConfig(Config config) {
-            return new Options(persistenceId, journal, config, recovery);
+            return new Options(persistenceId, journal, config, recovery, snapshotAt);
         }
 
         Options withRecovery(Recovery other) {
-            return new Options(persistenceId, journal, runtime, other);
+            return new Options(persistenceId, journal, runtime, other, snapshotAt);
         }
     }
 
@@ -210,6 +223,7 @@ final class TestEntity {
                     .match(
                             RecoveryCompleted.class,
                             completed -> report(new Recovered(List.copyOf(events), lastSequenceNr())))
+                    .match(SnapshotOffer.class, offer -> events.addAll((List<?>) offer.snapshot()))
                     .matchAny(events::add)
                     .build();
         }
@@ -223,6 +237,9 @@ final class TestEntity {
                     .match(
                             DeleteMessagesFailure.class,
                             failure -> report(new DeletionFailed(failure.cause(), failure.toSequenceNr())))
+                    .match(
+                            SaveSnapshotSuccess.class,
+                            saved -> report(new SnapshotTaken(saved.metadata().sequenceNr())))
                     .match(Fail.class, command -> {
                         throw new IllegalStateException("asked for by the test");
                     })
@@ -238,7 +255,11 @@ final class TestEntity {
         }
 
         private void stored(Object event) {
+            events.add(event);
             report(new Stored(event, lastSequenceNr()));
+            if (lastSequenceNr() == options.snapshotAt()) {
+                saveSnapshot(new ArrayList<>(events));
+            }
         }
 
         @Override

@@ -6,13 +6,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.varve.persistence.journal.TestJournal.StoredItem;
 import io.varve.testkit.DynamoDBLocal;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.IntStream;
 import org.apache.pekko.actor.ActorRef;
 import org.apache.pekko.actor.ActorSystem;
+import org.apache.pekko.actor.typed.BackoffSupervisorStrategy;
 import org.apache.pekko.actor.typed.Behavior;
+import org.apache.pekko.actor.typed.SupervisorStrategy;
 import org.apache.pekko.actor.typed.javadsl.Adapter;
 import org.apache.pekko.persistence.typed.EventAdapter;
 import org.apache.pekko.persistence.typed.EventSeq;
@@ -66,6 +69,10 @@ class TypedBehaviorTest {
             super(PersistenceId.ofUniqueId(persistenceId));
         }
 
+        TextsBehavior(String persistenceId, BackoffSupervisorStrategy onPersistFailure) {
+            super(PersistenceId.ofUniqueId(persistenceId), onPersistFailure);
+        }
+
         @Override
         public State emptyState() {
             return new State(List.of());
@@ -80,6 +87,15 @@ class TypedBehaviorTest {
         @Override
         public EventHandler<State, String> eventHandler() {
             return State::plus;
+        }
+    }
+
+    private static final class RestartingBehavior extends TextsBehavior {
+        RestartingBehavior(String persistenceId) {
+            super(
+                    persistenceId,
+                    SupervisorStrategy.restartWithBackoff(Duration.ofMillis(1), Duration.ofMillis(1), 0)
+                            .withLoggingEnabled(false));
         }
     }
 
@@ -199,6 +215,27 @@ class TypedBehaviorTest {
         add(new TextsBehavior(persistenceId), "a", "b");
         assertThat(add(new RecoveryDisabledBehavior(persistenceId), "c")).containsExactly("c");
         assertThat(add(new TextsBehavior(persistenceId), "d")).containsExactly("a", "b", "c", "d");
+    }
+
+    @Test
+    void persist_whenAnotherWriterWasFaster_restartsWithTheirEvent() {
+        TestKit probe = new TestKit(system);
+        org.apache.pekko.actor.typed.ActorRef<Add> entity =
+                Adapter.spawnAnonymous(system, new RestartingBehavior(persistenceId));
+        entity.tell(new Add(List.of("a"), probe.getRef()));
+        assertThat(probe.expectMsgClass(PATIENCE, State.class).texts()).containsExactly("a");
+        ActorSystem otherNode = ActorSystem.create(
+                "other-node", TestJournal.config(DynamoDBLocal.shared().endpoint(), table, ""));
+        try {
+            TestEntity theirs = TestEntity.start(otherNode, persistenceId);
+            theirs.recovered();
+            theirs.persist("theirs").expectStored(1);
+        } finally {
+            TestKit.shutdownActorSystem(otherNode);
+        }
+        entity.tell(new Add(List.of("lost"), probe.getRef()));
+        entity.tell(new Add(List.of("b"), probe.getRef()));
+        assertThat(probe.expectMsgClass(PATIENCE, State.class).texts()).containsExactly("a", "theirs", "b");
     }
 
     @Test

@@ -31,7 +31,7 @@ class WriteInFlightTest {
         proxy = FaultProxy.start(DynamoDBLocal.shared().endpoint());
         system = ActorSystem.create("in-flight", TestJournal.config(proxy.endpoint(), TestJournal.createTable(), """
                         one-attempt = ${dynamodb-journal}
-                        one-attempt { operation-timeout = 1 s, client.request-timeout = 1 s }
+                        one-attempt { operation-timeout = 2 s, client.request-timeout = 2 s }
                         """));
     }
 
