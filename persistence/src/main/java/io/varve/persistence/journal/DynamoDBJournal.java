@@ -6,10 +6,8 @@ import io.varve.persistence.Futures;
 import io.varve.store.EventStore;
 import io.varve.store.append.AppendRequest;
 import io.varve.store.append.AppendResult;
-import io.varve.store.client.GatewaySettings;
 import io.varve.store.layout.Event;
 import io.varve.store.replay.Replayer;
-import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -30,8 +28,6 @@ import scala.concurrent.Future;
 /** The journal plugin: an actor of Pekko's that does its work elsewhere. */
 public final class DynamoDBJournal extends AsyncWriteJournal {
     private static final Logger LOG = LoggerFactory.getLogger(DynamoDBJournal.class);
-    /** The share of the circuit breaker's time that an operation may take, so that it has ended when the breaker reports. */
-    private static final double SHARE_OF_CIRCUIT_BREAKER = 0.9;
 
     private final DynamoDBClients.Connection connection;
     private final EventStore store;
@@ -44,31 +40,15 @@ public final class DynamoDBJournal extends AsyncWriteJournal {
         ActorSystem system = context().system();
         JournalSettings settings =
                 JournalSettings.from(section, path, system.settings().config());
-        this.workers = system.dispatchers().lookup(settings.clientDispatcher());
+        this.workers = system.dispatchers().lookup(settings.plugin().clientDispatcher());
         this.replayers = system.dispatchers().lookup(settings.replayDispatcher());
         this.connection = DynamoDBClients.get(system)
-                .connect(section, path, gateway -> belowCircuitBreaker(gateway, settings, path), workers);
+                .connect(section, path, gateway -> settings.plugin().belowCircuitBreaker(gateway, path), workers);
         this.store = new EventStore(connection.gateway(), settings.store(), InstantSource.system());
         this.codec = new EventCodec(system);
-        if (settings.logConfig()) {
+        if (settings.plugin().logConfig()) {
             LOG.info("{} starts with {}, {}", path, settings, connection.settings());
         }
-    }
-
-    private static GatewaySettings belowCircuitBreaker(GatewaySettings gateway, JournalSettings settings, String path) {
-        Duration most =
-                Duration.ofMillis((long) (settings.circuitBreakerTimeout().toMillis() * SHARE_OF_CIRCUIT_BREAKER));
-        if (gateway.operationTimeout().compareTo(most) <= 0) {
-            return gateway;
-        }
-        LOG.info(
-                "{}: operation-timeout ({} ms) is shortened to {} ms, because a write must have ended when circuit-breaker.call-timeout"
-                        + " ({} ms) reports it as failed.",
-                path,
-                gateway.operationTimeout().toMillis(),
-                most.toMillis(),
-                settings.circuitBreakerTimeout().toMillis());
-        return gateway.withOperationTimeout(most);
     }
 
     @Override

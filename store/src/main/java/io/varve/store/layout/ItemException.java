@@ -6,7 +6,8 @@ import io.varve.store.VarveException;
 public final class ItemException extends VarveException {
     private static final long serialVersionUID = 1L;
 
-    ItemException(String message) {
+    /** An error that says which item, and what is wrong with it. */
+    public ItemException(String message) {
         super(message);
     }
 }

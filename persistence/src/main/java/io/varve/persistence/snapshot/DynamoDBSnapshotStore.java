@@ -1,0 +1,87 @@
+package io.varve.persistence.snapshot;
+
+import com.typesafe.config.Config;
+import io.varve.persistence.DynamoDBClients;
+import io.varve.persistence.Futures;
+import io.varve.store.snapshot.Criteria;
+import io.varve.store.snapshot.SnapshotStore;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import org.apache.pekko.actor.ActorSystem;
+import org.apache.pekko.persistence.SelectedSnapshot;
+import org.apache.pekko.persistence.SnapshotMetadata;
+import org.apache.pekko.persistence.SnapshotSelectionCriteria;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import scala.concurrent.Future;
+
+/** The snapshot store plugin: an actor of Pekko's that does its work elsewhere. */
+public final class DynamoDBSnapshotStore extends org.apache.pekko.persistence.snapshot.japi.SnapshotStore {
+    private static final Logger LOG = LoggerFactory.getLogger(DynamoDBSnapshotStore.class);
+    /** The latest time that can be asked for; Pekko's own is beyond what an instant in milliseconds is compared with safely. */
+    private static final long LATEST = 253_402_300_799_999L;
+
+    private final DynamoDBClients.Connection connection;
+    private final SnapshotStore store;
+    private final SnapshotCodec codec;
+    private final SnapshotSettings settings;
+    private final Executor workers;
+
+    /** Called by Pekko with the plugin's section and its path. */
+    public DynamoDBSnapshotStore(Config section, String path) {
+        ActorSystem system = context().system();
+        this.settings = SnapshotSettings.from(section, path, system.settings().config());
+        this.workers = system.dispatchers().lookup(settings.plugin().clientDispatcher());
+        this.connection = DynamoDBClients.get(system)
+                .connect(section, path, gateway -> settings.plugin().belowCircuitBreaker(gateway, path), workers);
+        this.store = new SnapshotStore(connection.gateway(), settings.store(), InstantSource.system());
+        this.codec = new SnapshotCodec(system);
+        if (settings.plugin().logConfig()) {
+            LOG.info("{} starts with {}, {}", path, settings, connection.settings());
+        }
+    }
+
+    @Override
+    public void postStop() throws Exception {
+        super.postStop();
+        connection.close();
+    }
+
+    @Override
+    public Future<Optional<SelectedSnapshot>> doLoadAsync(String persistenceId, SnapshotSelectionCriteria criteria) {
+        return Futures.toScala(store.load(
+                persistenceId,
+                criteria(criteria),
+                settings.loadOlderOnFailure(),
+                snapshot -> CompletableFuture.supplyAsync(() -> codec.decode(snapshot), workers)
+                        .thenCompose(stage -> stage)));
+    }
+
+    @Override
+    public Future<Void> doSaveAsync(SnapshotMetadata metadata, Object snapshot) {
+        return Futures.toScala(CompletableFuture.supplyAsync(() -> codec.encode(metadata, snapshot), workers)
+                .thenCompose(stage -> stage)
+                .thenCompose(store::save));
+    }
+
+    @Override
+    public Future<Void> doDeleteAsync(SnapshotMetadata metadata) {
+        return Futures.toScala(store.delete(metadata.persistenceId(), metadata.sequenceNr()));
+    }
+
+    @Override
+    public Future<Void> doDeleteAsync(String persistenceId, SnapshotSelectionCriteria criteria) {
+        return Futures.toScala(store.delete(persistenceId, criteria(criteria)));
+    }
+
+    private static Criteria criteria(SnapshotSelectionCriteria criteria) {
+        return new Criteria(
+                Math.max(0, criteria.minSequenceNr()),
+                criteria.maxSequenceNr(),
+                Instant.ofEpochMilli(Math.max(0, criteria.minTimestamp())),
+                Instant.ofEpochMilli(Math.min(LATEST, criteria.maxTimestamp())));
+    }
+}

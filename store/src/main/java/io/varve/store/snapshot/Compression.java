@@ -1,0 +1,58 @@
+package io.varve.store.snapshot;
+
+import io.varve.store.VarveException;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.Locale;
+import java.util.zip.GZIPInputStream;
+import java.util.zip.GZIPOutputStream;
+
+/** How a snapshot's bytes are compressed; the item says it, so that reading needs no setting. */
+public enum Compression {
+    /** Not at all, as nodes of the predecessors expect it. */
+    NONE,
+    /** With gzip. */
+    GZIP;
+
+    byte[] compress(byte[] bytes) {
+        if (this == NONE) {
+            return bytes;
+        }
+        try (ByteArrayOutputStream out = new ByteArrayOutputStream(bytes.length / 2 + 64)) {
+            try (GZIPOutputStream gzip = new GZIPOutputStream(out)) {
+                gzip.write(bytes);
+            }
+            return out.toByteArray();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    byte[] decompress(byte[] bytes) {
+        if (this == NONE) {
+            return bytes;
+        }
+        try (GZIPInputStream gzip = new GZIPInputStream(new ByteArrayInputStream(bytes))) {
+            return gzip.readAllBytes();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** The name in the item. */
+    String stored() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+
+    static Compression ofStored(String name) {
+        for (Compression compression : values()) {
+            if (compression.stored().equals(name)) {
+                return compression;
+            }
+        }
+        throw new VarveException("A snapshot is compressed with '" + name
+                + "', which this version of Varve does not know: update Varve on this node.");
+    }
+}

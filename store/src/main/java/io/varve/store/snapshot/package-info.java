@@ -1,0 +1,11 @@
+/**
+ * Snapshots of any size.
+ *
+ * <p>{@link io.varve.store.snapshot.SnapshotStore} saves a snapshot as one item where it fits. A larger one is cut into
+ * {@link io.varve.store.snapshot.Parts}, which are written before the head item that names them: a head without all of its parts
+ * is never returned.
+ */
+@NullMarked
+package io.varve.store.snapshot;
+
+import org.jspecify.annotations.NullMarked;
