@@ -114,7 +114,7 @@ class PredecessorApplicationConfTest {
     void operationTimeout_isHonouredButKeptBelowTheCircuitBreaker(FaultProxy proxy) {
         Config config = applicationConf(
                 proxy.endpoint(), "operation-timeout = 10 seconds, circuit-breaker.call-timeout = 4 seconds");
-        try (LogCapture log = LogCapture.of(DynamoDBJournal.class, Level.INFO)) {
+        try (LogCapture log = LogCapture.of("io.varve.persistence", Level.INFO)) {
             ActorSystem system = ActorSystem.create("predecessor", config);
             try {
                 TestEntity entity = TestEntity.start(system, persistenceId);

@@ -1,0 +1,69 @@
+package io.varve.persistence.snapshot;
+
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigFactory;
+import io.varve.store.client.ClientSettings;
+import io.varve.store.client.Gateway;
+import io.varve.store.client.GatewaySettings;
+import io.varve.store.client.StoreObserver;
+import io.varve.store.layout.Tables;
+import io.varve.store.table.CreateTables;
+import io.varve.store.table.TableOptions;
+import io.varve.testkit.DynamoDBLocal;
+import io.varve.testkit.TableNames;
+import java.net.URI;
+import java.time.Duration;
+import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
+
+/** Tables and configuration for a test of journal and snapshot store together. */
+final class TestSnapshots {
+    private TestSnapshots() {}
+
+    /** Creates a journal and a snapshot table. */
+    static TableNames createTables() {
+        TableNames names = TableNames.fresh();
+        try (DynamoDbAsyncClient client = DynamoDBLocal.shared().client()) {
+            CreateTables tables = new CreateTables(
+                    new Gateway(
+                            client,
+                            GatewaySettings.from(
+                                    ConfigFactory.defaultReference().getConfig(ClientSettings.PATH),
+                                    ClientSettings.PATH),
+                            StoreObserver.NONE,
+                            Runnable::run),
+                    Duration.ofSeconds(30));
+            tables.create(Tables.journal(names.journal()), TableOptions.DEFAULT)
+                    .thenCompose(journal -> tables.create(Tables.snapshots(names.snapshots()), TableOptions.DEFAULT))
+                    .toCompletableFuture()
+                    .join();
+        }
+        return names;
+    }
+
+    /** Configuration of an actor system on these tables. */
+    static Config config(URI endpoint, TableNames names, String more) {
+        return ConfigFactory.parseString(more)
+                .withFallback(ConfigFactory.parseString(
+                        """
+                        pekko {
+                          loglevel = WARNING
+                          loggers = ["org.apache.pekko.event.slf4j.Slf4jLogger"]
+                          logging-filter = "org.apache.pekko.event.slf4j.Slf4jLoggingFilter"
+                          persistence.journal.plugin = "dynamodb-journal"
+                          persistence.snapshot-store.plugin = "dynamodb-snapshot-store"
+                          persistence.dynamodb.client.local { enabled = on, host = "%s", port = %d }
+                          actor.allow-java-serialization = on
+                          actor.warn-about-java-serializer-usage = off
+                          coordinated-shutdown.run-by-jvm-shutdown-hook = off
+                        }
+                        dynamodb-journal.journal-table = "%s"
+                        dynamodb-snapshot-store.snapshot-table = "%s"
+                        """.formatted(endpoint.getHost(), endpoint.getPort(), names.journal(), names.snapshots())))
+                .withFallback(ConfigFactory.load());
+    }
+
+    /** Configuration on new tables of the shared DynamoDB Local. */
+    static Config onNewTables(String more) {
+        return config(DynamoDBLocal.shared().endpoint(), createTables(), more);
+    }
+}
