@@ -11,6 +11,7 @@ import io.varve.store.client.PredecessorConfig;
 import io.varve.store.client.SharedClients;
 import io.varve.store.client.StoreObserver;
 import io.varve.store.settings.SettingsException;
+import io.varve.store.settings.SettingsReader;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -95,11 +96,11 @@ public final class DynamoDBClients implements Extension {
                 .withFallback(config.getConfig(ClientSettings.PATH));
         GatewaySettings gatewaySettings = adjust.apply(GatewaySettings.from(merged, clientPath));
         ClientSettings configured = ClientSettings.from(merged, clientPath);
+        boolean tracing = section.hasPath("tracing") && new SettingsReader(section, path).flag("tracing");
         Credentials own = ownCredentials.get(clientPath);
         ClientSettings settings = own == null ? configured : configured.withCredentials(own);
         DynamoDbAsyncClient ownClient = ownClients.get(clientPath);
         ClientLease lease = ownClient == null ? shared.acquire(settings) : ClientLease.of(ownClient);
-        boolean tracing = section.hasPath("tracing") && section.getBoolean("tracing");
         StoreObserver observer = tracing ? new Tracing(path, observers) : observers;
         return new Connection(lease, new Gateway(lease.client(), gatewaySettings, observer, executor), settings);
     }

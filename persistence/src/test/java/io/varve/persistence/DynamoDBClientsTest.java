@@ -170,6 +170,10 @@ class DynamoDBClientsTest {
         assertThatThrownBy(() -> connect("my-journal", "client.request-timeout = -2 s"))
                 .isInstanceOf(SettingsException.class)
                 .hasMessageContainingAll("request-timeout", "is -2 s, but must be longer than zero");
+        assertThatThrownBy(() -> connect("my-journal", "tracing = perhaps"))
+                .isInstanceOf(SettingsException.class)
+                .hasMessageStartingWith("my-journal.tracing (")
+                .hasMessageContaining("has the wrong form");
         assertThatThrownBy(() -> connect("my-journal", "client.retires = 3"))
                 .isInstanceOf(SettingsException.class)
                 .hasMessageContainingAll("retires", "this setting is not known");

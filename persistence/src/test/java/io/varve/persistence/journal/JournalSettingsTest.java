@@ -59,7 +59,7 @@ class JournalSettingsTest {
                 "aws-api-limits.max-item-size = 0 | my-dynamodb-journal.aws-api-limits.max-item-size | is 0, but must be from 1 to 409600",
                 "circuit-breaker.call-timeout = -1 s | my-dynamodb-journal.circuit-breaker.call-timeout | is -1 s, but must be longer than zero",
                 "client-dispatcher = \"\"        | my-dynamodb-journal.client-dispatcher | must not be empty",
-                "tracing = perhaps               | my-dynamodb-journal.tracing | has the wrong form",
+                "log-config = perhaps            | my-dynamodb-journal.log-config | has the wrong form",
             })
     void wrongSetting_isNamedWithItsPathAndTheReason(String setting, String path, String reason) {
         assertThatThrownBy(() -> read(setting))
