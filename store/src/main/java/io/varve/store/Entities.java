@@ -1,13 +1,12 @@
 package io.varve.store;
 
-import io.varve.store.append.Head;
+import io.varve.store.layout.Head;
 import io.varve.store.replay.Tail;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -68,15 +67,18 @@ final class Entities {
     /** Keeps what was read for the replay that follows at once, if it follows. */
     synchronized void recovering(String persistenceId, Tail tail) {
         heads.put(persistenceId, tail.head());
-        Instant oldest = clock.instant().minus(TAIL_LIFETIME);
-        List.copyOf(tails.entrySet()).stream()
-                .filter(kept -> kept.getValue().readAt().isBefore(oldest))
-                .forEach(kept -> tails.remove(kept.getKey()));
+        dropOldTails();
         tails.put(persistenceId, tail);
     }
 
     synchronized Optional<Tail> takeTail(String persistenceId) {
+        dropOldTails();
         return Optional.ofNullable(tails.remove(persistenceId));
+    }
+
+    private void dropOldTails() {
+        Instant oldest = clock.instant().minus(TAIL_LIFETIME);
+        tails.values().removeIf(tail -> tail.readAt().isBefore(oldest));
     }
 
     /** Up to where nothing is left of the entity's deleted events, as far as is known here. */

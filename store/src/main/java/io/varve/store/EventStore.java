@@ -3,12 +3,12 @@ package io.varve.store;
 import io.varve.store.append.AppendRequest;
 import io.varve.store.append.AppendResult;
 import io.varve.store.append.Appender;
-import io.varve.store.append.Head;
 import io.varve.store.client.Budget;
 import io.varve.store.client.Gateway;
 import io.varve.store.delete.EventDeleter;
 import io.varve.store.layout.Event;
 import io.varve.store.layout.EventItems;
+import io.varve.store.layout.Head;
 import io.varve.store.layout.JournalKeys;
 import io.varve.store.replay.Replayer;
 import io.varve.store.replay.Tail;
@@ -22,6 +22,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -36,6 +37,7 @@ public final class EventStore {
     private final JournalMetaLoader meta;
     private final Function<Integer, JournalTable> tableWithShards;
     private final Entities entities;
+    private final int prefetch;
     private final AtomicReference<@Nullable CompletableFuture<JournalTable>> table = new AtomicReference<>();
 
     /** A store on a table; the clock gives the events their timestamps. */
@@ -44,7 +46,7 @@ public final class EventStore {
         OptionalInt indexShards = settings.sliceIndex() ? OptionalInt.of(settings.indexShards()) : OptionalInt.empty();
         this.gateway = gateway;
         this.appender = new Appender(settings.atomicWrites(), settings.maxItemSize(), clock);
-        this.tailReader = new TailReader(settings.replayParallelism(), settings.highDistrust(), clock);
+        this.tailReader = new TailReader(settings.highDistrust(), clock);
         this.replayer = new Replayer(settings.replayParallelism(), clock);
         this.deleter = new EventDeleter(settings.deleteParallelism());
         this.meta = new JournalMetaLoader(
@@ -52,6 +54,7 @@ public final class EventStore {
         this.tableWithShards =
                 shards -> new JournalTable(gateway, settings.table(), new EventItems(keys, indexShards), shards);
         this.entities = new Entities(clock);
+        this.prefetch = settings.replayParallelism();
     }
 
     /**
@@ -65,12 +68,14 @@ public final class EventStore {
         CompletableFuture<List<AppendResult>> result = new CompletableFuture<>();
         entities.writing(persistenceId, result);
         List<AppendResult> results = new ArrayList<>();
+        CompletableFuture<List<AppendRequest>> made =
+                writes.toCompletableFuture().copy().orTimeout(budget.left().toNanos(), TimeUnit.NANOSECONDS);
         table().thenCombine(
-                        writes,
-                        (ready, made) -> made.isEmpty()
+                        made,
+                        (ready, requests) -> requests.isEmpty()
                                 ? CompletableFuture.completedFuture(null)
-                                : head(ready, persistenceId, made.get(0))
-                                        .thenCompose(head -> appendNext(ready, head, made, results, budget)))
+                                : head(ready, persistenceId, requests.get(0), budget)
+                                        .thenCompose(head -> appendNext(ready, head, requests, results, budget)))
                 .thenCompose(stage -> stage)
                 .whenComplete((done, thrown) -> {
                     if (thrown == null) {
@@ -104,13 +109,15 @@ public final class EventStore {
     }
 
     /** What is known of the entity; it is looked up again if it has been forgotten. */
-    private CompletionStage<Head> head(JournalTable ready, String persistenceId, AppendRequest write) {
-        Optional<Head> known = entities.head(persistenceId);
-        return known.isPresent()
-                ? CompletableFuture.completedFuture(known.get())
-                : tailReader
-                        .read(ready, persistenceId, write.events().get(0).sequenceNumber() - 1)
-                        .thenApply(Tail::head);
+    private CompletionStage<Head> head(JournalTable ready, String persistenceId, AppendRequest write, Budget budget) {
+        return knownHead(persistenceId)
+                .orElseGet(() -> tailReader
+                        .read(ready, persistenceId, write.events().get(0).sequenceNumber() - 1, 0, budget)
+                        .thenApply(Tail::head));
+    }
+
+    private Optional<CompletionStage<Head>> knownHead(String persistenceId) {
+        return entities.head(persistenceId).map(CompletableFuture::completedFuture);
     }
 
     /**
@@ -118,9 +125,10 @@ public final class EventStore {
      * writes under way in this store.
      */
     public CompletionStage<Long> highestSequenceNumber(String persistenceId, long hint) {
+        Budget budget = gateway.budget();
         return entities.written(persistenceId)
                 .thenCompose(settled -> table())
-                .thenCompose(ready -> tailReader.read(ready, persistenceId, Math.max(0, hint)))
+                .thenCompose(ready -> tailReader.read(ready, persistenceId, Math.max(0, hint), prefetch, budget))
                 .thenApply(tail -> {
                     entities.recovering(persistenceId, tail);
                     return tail.head().sequenceNumber();
@@ -131,25 +139,27 @@ public final class EventStore {
     public CompletionStage<Void> replay(
             Replayer.Range range, Function<List<Event>, ? extends CompletionStage<?>> receiver) {
         return table().thenCompose(ready -> {
-            Optional<Tail> kept = entities.takeTail(range.persistenceId());
+            Optional<Tail> kept = entities.takeTail(range.persistenceId())
+                    .filter(tail -> tail.head().sequenceNumber() >= range.to());
             CompletionStage<Tail> tail = kept.isPresent()
                     ? CompletableFuture.completedFuture(kept.get())
-                    : tailReader.read(ready, range.persistenceId(), Math.max(0, range.from() - 1));
+                    : tailReader.read(
+                            ready, range.persistenceId(), Math.max(0, range.from() - 1), prefetch, gateway.budget());
             return tail.thenCompose(read -> replayer.replay(ready, range, read, receiver));
         });
     }
 
     /** Deletes an entity's events up to a sequence number; the highest number survives. */
     public CompletionStage<Void> delete(String persistenceId, long to) {
-        return table().thenCompose(ready -> {
-            Optional<Head> known = entities.head(persistenceId);
-            CompletionStage<Head> head = known.isPresent()
-                    ? CompletableFuture.completedFuture(known.get())
-                    : tailReader.read(ready, persistenceId, 0).thenApply(Tail::head);
-            return head.thenCompose(
-                            found -> deleter.delete(ready, persistenceId, to, found, entities.cleanTo(persistenceId)))
-                    .thenAccept(cleanTo -> entities.cleaned(persistenceId, cleanTo));
-        });
+        return entities.written(persistenceId)
+                .thenCompose(settled -> table())
+                .thenCompose(ready -> knownHead(persistenceId)
+                        .orElseGet(() -> tailReader
+                                .read(ready, persistenceId, 0, 0, gateway.budget())
+                                .thenApply(Tail::head))
+                        .thenCompose(head ->
+                                deleter.delete(ready, persistenceId, to, head, entities.cleanTo(persistenceId))))
+                .thenAccept(cleanTo -> entities.cleaned(persistenceId, cleanTo));
     }
 
     /** The table with its shard numbers, which are read once; a failure is not kept. */
@@ -162,7 +172,8 @@ public final class EventStore {
         if (!table.compareAndSet(known, loading)) {
             return table();
         }
-        meta.load()
+        CompletableFuture.completedFuture(meta)
+                .thenCompose(JournalMetaLoader::load)
                 .thenApply(found -> tableWithShards.apply(found.sequenceShards()))
                 .whenComplete((ready, thrown) -> {
                     if (thrown == null) {

@@ -5,7 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.varve.store.append.AppendRequest;
 import io.varve.store.append.AppendResult;
+import io.varve.store.client.Backoff;
+import io.varve.store.client.Budget;
+import io.varve.store.client.Gateway;
+import io.varve.store.client.GatewaySettings;
 import io.varve.store.client.StoreException;
+import io.varve.store.client.StoreObserver;
 import io.varve.store.client.ThrottledException;
 import io.varve.testkit.DynamoDBTest;
 import io.varve.testkit.Fault;
@@ -15,12 +20,16 @@ import io.varve.testkit.TableNames;
 import io.varve.testkit.ThrottleCode;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeoutException;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
+import software.amazon.awssdk.services.dynamodb.model.PutItemRequest;
 
 /** Writes whose answer is lost, late, or never comes. */
 @DynamoDBTest
@@ -124,6 +133,43 @@ class LostAnswersTest {
         assertThat(next.append(ID, 3, 3)).isInstanceOf(AppendResult.Stored.class);
         assertThat(node().recover(ID).stream().map(TestStore::text))
                 .containsExactly("event-1", "the next writer's", "event-3");
+    }
+
+    @Test
+    void writesThatAreMadeAfterTheBudget_areNeverSent() {
+        TestStore store = TestStore.on(client, table)
+                .operationTimeout(Duration.ofMillis(300))
+                .build();
+        store.highest(ID);
+        CompletableFuture<List<AppendRequest>> slowSerializer = new CompletableFuture<>();
+        CompletableFuture<?> writing = store.store().append(ID, slowSerializer).toCompletableFuture();
+        assertThatThrownBy(writing::join).hasCauseInstanceOf(TimeoutException.class);
+        proxy.requests().clear();
+        slowSerializer.complete(List.of(store.write(ID, 1, 1)));
+        assertThat(store.highest(ID)).as("and the entity is not blocked").isZero();
+        assertThat(proxy.requests().operations()).doesNotContain("PutItem");
+    }
+
+    @Test
+    void budgetSpentBeforeTheRequest_nothingIsSent() {
+        TestStore store = node();
+        store.highest(ID);
+        proxy.requests().clear();
+        GatewaySettings settings = new GatewaySettings(
+                Duration.ofNanos(1),
+                Duration.ofSeconds(1),
+                new Backoff(Duration.ofMillis(1), Duration.ofMillis(2), 0),
+                1,
+                Optional.empty());
+        Gateway gateway = new Gateway(client, settings, StoreObserver.NONE, Runnable::run);
+        Budget spent = gateway.budget();
+        assertThatThrownBy(() -> TestStore.await(gateway.putItem(
+                        PutItemRequest.builder().tableName(table).item(Map.of()).build(), spent)))
+                .isInstanceOfSatisfying(
+                        StoreException.class,
+                        e -> assertThat(e.mayHaveTakenEffect()).isFalse())
+                .hasMessageContaining("its time was spent before it could be sent");
+        assertThat(proxy.requests().requests()).isEmpty();
     }
 
     @Test

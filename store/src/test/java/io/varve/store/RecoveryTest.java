@@ -219,6 +219,52 @@ class RecoveryTest {
     }
 
     @Test
+    void recoveryThatReadTheMarksBeforeADelete_failsRatherThanReplayAHistoryWithHoles() {
+        fill(node(), 1, 300);
+        try (FaultProxy proxy = FaultProxy.start(TestStore.endpoint());
+                DynamoDbAsyncClient client = proxy.client()) {
+            TestStore recovering = TestStore.on(client, table).build();
+            assertThat(recovering.highest("none")).isZero();
+            var laterGroups = proxy.hold(RequestMatch.operation("Query").key("journal-P-cart|1-1"));
+            CompletableFuture<Long> highest =
+                    recovering.store().highestSequenceNumber(ID, 0).toCompletableFuture();
+            laterGroups.awaitArrival();
+            assertThat(highest.join()).isEqualTo(300);
+            CompletableFuture<?> replay = recovering
+                    .store()
+                    .replay(
+                            new Replayer.Range(ID, 1, 300, Long.MAX_VALUE),
+                            page -> CompletableFuture.completedFuture(null))
+                    .toCompletableFuture();
+            node().delete(ID, 220);
+            laterGroups.releaseAll();
+            assertThatThrownBy(() -> TestStore.await(replay))
+                    .isInstanceOf(VarveException.class)
+                    .hasMessageContaining(
+                            "The events of 'cart|1' up to 220 were deleted while they were being replayed")
+                    .hasMessageContaining("recover the entity again");
+        }
+        assertThat(node().recoveredNumbers(ID)).isEqualTo(numbers(221, 300));
+    }
+
+    @Test
+    void eventAtTheSnapshotWasRejected_theTailIsFoundBeforeIt() {
+        TestStore store = node();
+        fill(store, 1, 149);
+        TestStore next = TestStore.on(direct, table)
+                .clock(() -> Instant.parse("2001-01-01T00:00:00Z"))
+                .build();
+        assertThat(next.highest(ID, 150)).isEqualTo(149);
+        next.append(ID, 151, 151);
+        assertThat(TestStore.item(direct, table, TestStore.KEYS.standInKey(ID)))
+                .as("event 1 is there")
+                .isEmpty();
+        List<Event> events = node().recover(ID);
+        assertThat(events.get(events.size() - 1).timestamp())
+                .isGreaterThan(events.get(events.size() - 2).timestamp());
+    }
+
+    @Test
     void timestamps_increaseStrictlyAcrossAClockThatStepsBackAndAHandOverToAClockBehind() {
         Instant noon = Instant.parse("2030-01-01T12:00:00Z");
         AtomicReference<Instant> clock = new AtomicReference<>(noon);

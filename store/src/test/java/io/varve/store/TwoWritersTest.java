@@ -181,7 +181,10 @@ class TwoWritersTest {
             assertThat(elsewhere.recover("cart|1")).isEmpty();
             elsewhere.append("cart|1", 1, 1);
             gate.releaseAll();
-            assertThatThrownBy(() -> TestStore.await(writing)).isInstanceOf(WriterConflictException.class);
+            assertThatThrownBy(() -> TestStore.await(writing))
+                    .isInstanceOf(WriterConflictException.class)
+                    .hasMessageContaining("that begins with event 1 was not finished")
+                    .hasMessageContaining("another instance has recovered meanwhile");
             assertThat(TestStore.on(direct, table).build().recover("cart|1").stream()
                             .map(e -> e.writer()))
                     .containsExactly(elsewhere.writer());

@@ -1,5 +1,7 @@
 package io.varve.store.append;
 
+import io.varve.store.layout.Head;
+
 /** What came of an atomic write. */
 public sealed interface AppendResult {
 

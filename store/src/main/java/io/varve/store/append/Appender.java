@@ -5,6 +5,7 @@ import io.varve.store.client.Budget;
 import io.varve.store.client.WriteResult;
 import io.varve.store.layout.Attributes;
 import io.varve.store.layout.Event;
+import io.varve.store.layout.Head;
 import io.varve.store.layout.ItemSize;
 import io.varve.store.layout.JournalKeys;
 import io.varve.store.layout.StandIn;
@@ -20,6 +21,7 @@ import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.WriteRequest;
 
@@ -50,28 +52,25 @@ public final class Appender {
     /** Stores an atomic write after {@code head}. */
     public CompletionStage<AppendResult> append(JournalTable table, Head head, AppendRequest request, Budget budget) {
         table.keys().check(request.persistenceId());
-        List<Event> events = events(request, head);
-        Prepared prepared = new Prepared(table, request, events, Optional.empty());
-        Optional<EventRejectedException> tooLarge = tooLarge(prepared);
-        if (tooLarge.isPresent()) {
-            return CompletableFuture.completedFuture(new AppendResult.Rejected(tooLarge.get()));
-        }
+        Prepared prepared = new Prepared(table, request, events(request, head, Optional.empty()));
         Map<Integer, List<Map<String, AttributeValue>>> extras = extras(table, head, request);
-        if (events.size() == 1 && extras.isEmpty()) {
-            return table.gateway()
-                    .putItem(EventWrites.putIfFree(table.name(), prepared.items.get(0)), budget)
-                    .thenApply(result -> prepared.result(result, 0, 1));
+        if (request.events().size() > 1 && atomicWrites == AtomicWrites.MARKED) {
+            return unlessTooLarge(prepared, () -> marked(prepared, extras, budget));
         }
-        if (events.size() > 1 && atomicWrites == AtomicWrites.MARKED) {
-            return marked(prepared, extras, budget);
+        if (request.events().size() == 1 && extras.isEmpty()) {
+            return unlessTooLarge(
+                    prepared,
+                    () -> table.gateway()
+                            .putItem(EventWrites.putIfFree(table.name(), prepared.items.get(0)), budget)
+                            .thenApply(result -> prepared.result(result, 0, 1)));
         }
         List<Transaction> one = Transaction.pack(prepared.items, extras, 0);
         if (one.size() == 1) {
-            return send(prepared, one, 0, budget);
+            return unlessTooLarge(prepared, () -> send(prepared, one, 0, budget));
         }
-        Prepared chain = new Prepared(
-                table, request, events, Optional.of(UUID.randomUUID().toString()));
-        return send(chain, Transaction.pack(chain.items, extras, 1), 0, budget);
+        Optional<String> batchId = Optional.of(UUID.randomUUID().toString());
+        Prepared chain = new Prepared(table, request, events(request, head, batchId));
+        return unlessTooLarge(chain, () -> send(chain, Transaction.pack(chain.items, extras, 1), 0, budget));
     }
 
     private CompletionStage<AppendResult> send(
@@ -108,7 +107,7 @@ public final class Appender {
                 .thenApply(done -> prepared.stored());
     }
 
-    private List<Event> events(AppendRequest request, Head head) {
+    private List<Event> events(AppendRequest request, Head head, Optional<String> batchId) {
         int size = request.events().size();
         Instant now = clock.instant();
         long timestamp = Math.max(now.getEpochSecond() * 1_000_000 + now.getNano() / 1_000, head.timestamp() + 1);
@@ -124,7 +123,7 @@ public final class Appender {
                     event.metadata(),
                     event.tags(),
                     timestamp + i,
-                    size == 1 ? Optional.empty() : Optional.of(new Event.Batch(i, size - 1, Optional.empty())),
+                    size == 1 ? Optional.empty() : Optional.of(new Event.Batch(i, size - 1, batchId)),
                     Optional.empty(),
                     false));
         }
@@ -156,38 +155,35 @@ public final class Appender {
         return extras;
     }
 
-    private Optional<EventRejectedException> tooLarge(Prepared prepared) {
+    private CompletionStage<AppendResult> unlessTooLarge(
+            Prepared prepared, Supplier<CompletionStage<AppendResult>> write) {
         for (int i = 0; i < prepared.items.size(); i++) {
             int size = ItemSize.of(prepared.items.get(i));
             if (size > maxItemSize) {
                 Event event = prepared.events.get(i);
-                return Optional.of(new EventRejectedException("Event " + event.sequenceNumber() + " of '"
-                        + event.persistenceId() + "' is too large: its item has " + size + " bytes ("
-                        + event.payload().bytes().asByteArrayUnsafe().length
-                        + " of them the serialized event), and the limit is " + maxItemSize
-                        + ". Store large data elsewhere and keep a reference in the event."));
+                return CompletableFuture.completedFuture(new AppendResult.Rejected(
+                        new EventRejectedException("Event " + event.sequenceNumber() + " of '" + event.persistenceId()
+                                + "' is too large: its item has " + size + " bytes ("
+                                + event.payload().bytes().asByteArrayUnsafe().length
+                                + " of them the serialized event), and the limit is " + maxItemSize
+                                + ". Store large data elsewhere and keep a reference in the event.")));
             }
         }
-        return Optional.empty();
+        return write.get();
     }
 
     /** An atomic write with the items that it consists of. */
     static final class Prepared {
         private final JournalTable table;
         private final AppendRequest request;
-        private final Optional<String> batchId;
         private final List<Event> events;
         private final List<Map<String, AttributeValue>> items;
 
-        Prepared(JournalTable table, AppendRequest request, List<Event> events, Optional<String> batchId) {
+        Prepared(JournalTable table, AppendRequest request, List<Event> events) {
             this.table = table;
             this.request = request;
-            this.batchId = batchId;
             this.events = events;
-            this.items = events.stream()
-                    .map(event -> table.items().encode(event))
-                    .peek(item -> batchId.ifPresent(id -> item.put(Attributes.BATCH, AttributeValue.fromS(id))))
-                    .toList();
+            this.items = events.stream().map(table.items()::encode).toList();
         }
 
         JournalTable table() {
@@ -203,7 +199,7 @@ public final class Appender {
         }
 
         String batchId() {
-            return batchId.orElseThrow();
+            return events.get(0).batch().flatMap(Event.Batch::id).orElseThrow();
         }
 
         AppendResult stored() {
@@ -217,23 +213,27 @@ public final class Appender {
                 for (int i = 0; i < count; i++) {
                     Map<String, AttributeValue> existing = failed.existing().get(i);
                     if (existing == null || !isOurs(items.get(first + i), existing)) {
-                        return fenced(failed, first);
+                        return fenced(failed, first, count);
                     }
                 }
             }
             return stored();
         }
 
-        private AppendResult fenced(WriteResult.ConditionFailed failed, int first) {
+        private AppendResult fenced(WriteResult.ConditionFailed failed, int first, int count) {
             Map.Entry<Integer, Map<String, AttributeValue>> inTheWay = failed.existing().entrySet().stream()
                     .min(Map.Entry.comparingByKey())
                     .orElseThrow();
-            int index = Math.min(first + inTheWay.getKey(), events.size() - 1);
+            String writer = events.get(0).writer();
+            if (inTheWay.getKey() >= count) { // the check of the chain's first event
+                return new AppendResult.Fenced(WriterConflictException.givenUp(
+                        request.persistenceId(), request.firstSequenceNumber(), writer));
+            }
             AttributeValue theirs = inTheWay.getValue().get(Attributes.WRITER);
-            return new AppendResult.Fenced(new WriterConflictException(
+            return new AppendResult.Fenced(WriterConflictException.taken(
                     request.persistenceId(),
-                    events.get(index).sequenceNumber(),
-                    events.get(index).writer(),
+                    events.get(first + inTheWay.getKey()).sequenceNumber(),
+                    writer,
                     theirs == null ? "one whose item holds no name" : theirs.s()));
         }
 

@@ -9,14 +9,29 @@ public final class WriterConflictException extends VarveException {
     private final String persistenceId;
     private final long sequenceNumber;
 
-    WriterConflictException(String persistenceId, long sequenceNumber, String ours, String theirs) {
-        super("Event " + sequenceNumber + " of '" + persistenceId + "' was not written: another writer (" + theirs
-                + ") has stored that sequence number before this one (" + ours
-                + "). Nothing was overwritten. Two instances of"
-                + " this entity were running; this one has to stop and recover. If it happens again, look for a split"
-                + " brain or for an entity that is started outside of cluster sharding.");
+    private WriterConflictException(String persistenceId, long sequenceNumber, String message) {
+        super(message
+                + " Two instances of this entity were running; this one has to stop and recover. If it happens again,"
+                + " look for a split brain or for an entity that is started outside of cluster sharding.");
         this.persistenceId = persistenceId;
         this.sequenceNumber = sequenceNumber;
+    }
+
+    static WriterConflictException taken(String persistenceId, long sequenceNumber, String ours, String theirs) {
+        return new WriterConflictException(
+                persistenceId,
+                sequenceNumber,
+                "Event " + sequenceNumber + " of '" + persistenceId + "' was not written: another writer (" + theirs
+                        + ") has stored that sequence number before this one (" + ours + "). Nothing was overwritten.");
+    }
+
+    static WriterConflictException givenUp(String persistenceId, long firstSequenceNumber, String ours) {
+        return new WriterConflictException(
+                persistenceId,
+                firstSequenceNumber,
+                "The atomic write of '" + persistenceId + "' that begins with event " + firstSequenceNumber
+                        + " was not finished by its writer (" + ours
+                        + "): another instance has recovered meanwhile and removed what was there of it.");
     }
 
     /** The entity. */

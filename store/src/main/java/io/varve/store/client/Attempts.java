@@ -5,7 +5,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
@@ -39,23 +41,36 @@ final class Attempts<Q extends DynamoDbRequest, R extends DynamoDbResponse> {
     }
 
     private void send() {
+        Duration left = budget.left();
+        if (left.isZero()) {
+            fail(answer == null ? Failure.notSent() : answer);
+            return;
+        }
         attempt++;
         long started = System.nanoTime();
-        Duration limit = shorter(gateway.settings().requestTimeout(), budget.left());
         CompletableFuture<R> sent;
         try {
             sent = call.send(gateway.client(), request);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             sent = CompletableFuture.failedFuture(e);
         }
         // Failing the SDK's future aborts the request. The answer must not run on the timer's thread.
-        sent.orTimeout(Math.max(1, limit.toNanos()), TimeUnit.NANOSECONDS).whenComplete((response, thrown) -> {
-            if (thrown != null && Failure.unwrap(thrown) instanceof java.util.concurrent.TimeoutException) {
-                gateway.executor().execute(() -> answered(started, response, thrown));
-            } else {
-                answered(started, response, thrown);
-            }
-        });
+        sent.orTimeout(shorter(gateway.settings().requestTimeout(), left).toNanos(), TimeUnit.NANOSECONDS)
+                .whenComplete((response, thrown) -> {
+                    if (thrown != null && Failure.unwrap(thrown) instanceof TimeoutException) {
+                        elsewhere(() -> answered(started, response, thrown));
+                    } else {
+                        answered(started, response, thrown);
+                    }
+                });
+    }
+
+    private void elsewhere(Runnable action) {
+        try {
+            gateway.executor().execute(action);
+        } catch (RejectedExecutionException e) {
+            action.run(); // the actor system is going down
+        }
     }
 
     private void answered(long started, @Nullable R response, @Nullable Throwable thrown) {
@@ -87,9 +102,13 @@ final class Attempts<Q extends DynamoDbRequest, R extends DynamoDbResponse> {
         if (failure.kind().retryable() && delay.compareTo(budget.left()) < 0) {
             gateway.after(delay).thenRun(this::send);
         } else {
-            result.completeExceptionally(Translation.exception(
-                    call.name(), call.table(request), reason(failure), attempt, budget, uncertain));
+            fail(reason(failure));
         }
+    }
+
+    private void fail(Failure failure) {
+        result.completeExceptionally(
+                Translation.exception(call.name(), call.table(request), failure, attempt, budget, uncertain));
     }
 
     /** That the last attempt was cut off by the end of the budget says less than what the attempts before it met. */

@@ -13,7 +13,10 @@ import software.amazon.awssdk.http.nio.netty.NettyNioAsyncHttpClient;
 import software.amazon.awssdk.http.nio.netty.ProxyConfiguration;
 import software.amazon.awssdk.http.nio.netty.SdkEventLoopGroup;
 import software.amazon.awssdk.regions.Region;
+import software.amazon.awssdk.regions.providers.AwsProfileRegionProvider;
+import software.amazon.awssdk.regions.providers.AwsRegionProviderChain;
 import software.amazon.awssdk.regions.providers.DefaultAwsRegionProviderChain;
+import software.amazon.awssdk.regions.providers.SystemSettingsRegionProvider;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClientBuilder;
 
@@ -57,10 +60,14 @@ final class ClientFactory {
             return settings.region().get();
         }
         try {
-            return new DefaultAwsRegionProviderChain().getRegion();
+            // An endpoint that is not AWS's, such as DynamoDB Local, is no reason to ask an instance for its metadata.
+            return settings.endpoint().isPresent()
+                    ? new AwsRegionProviderChain(new SystemSettingsRegionProvider(), new AwsProfileRegionProvider())
+                            .getRegion()
+                    : new DefaultAwsRegionProviderChain().getRegion();
         } catch (SdkClientException e) {
             if (settings.endpoint().isPresent()) {
-                return Region.US_EAST_1; // an endpoint that is not AWS's, such as DynamoDB Local: any region signs
+                return Region.US_EAST_1; // any region signs
             }
             throw new SettingsException(
                     ClientSettings.PATH + ".region",

@@ -8,10 +8,11 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
 import software.amazon.awssdk.awscore.exception.AwsServiceException;
+import software.amazon.awssdk.core.exception.ApiCallAttemptTimeoutException;
+import software.amazon.awssdk.core.exception.ApiCallTimeoutException;
 import software.amazon.awssdk.core.exception.SdkClientException;
 import software.amazon.awssdk.services.dynamodb.model.CancellationReason;
 import software.amazon.awssdk.services.dynamodb.model.ConditionalCheckFailedException;
-import software.amazon.awssdk.services.dynamodb.model.InternalServerErrorException;
 import software.amazon.awssdk.services.dynamodb.model.ProvisionedThroughputExceededException;
 import software.amazon.awssdk.services.dynamodb.model.RequestLimitExceededException;
 import software.amazon.awssdk.services.dynamodb.model.ResourceNotFoundException;
@@ -40,6 +41,12 @@ record Failure(FailureKind kind, Throwable cause, List<Reason> throttling) {
                 FailureKind.THROTTLED,
                 new TimeoutException(items + " items stayed unprocessed"),
                 List.of(new Reason("UnprocessedItems", items + " items")));
+    }
+
+    /** The operation's time was spent before the request could be sent. */
+    static Failure notSent() {
+        return new Failure(
+                FailureKind.NO_ANSWER, new TimeoutException("its time was spent before it could be sent"), List.of());
     }
 
     static Throwable unwrap(Throwable thrown) {
@@ -73,7 +80,9 @@ record Failure(FailureKind kind, Throwable cause, List<Reason> throttling) {
             }
             return service.statusCode() >= 500 ? FailureKind.SERVER_ERROR : FailureKind.REFUSED;
         }
-        if (cause instanceof TimeoutException) {
+        if (cause instanceof TimeoutException
+                || cause instanceof ApiCallTimeoutException
+                || cause instanceof ApiCallAttemptTimeoutException) {
             return FailureKind.NO_ANSWER;
         }
         if (cause instanceof SdkClientException client && !client.retryable() && client.getCause() == null) {
@@ -106,8 +115,6 @@ record Failure(FailureKind kind, Throwable cause, List<Reason> throttling) {
             reasons = e.throttlingReasons();
         } else if (cause instanceof RequestLimitExceededException e) {
             reasons = e.throttlingReasons();
-        } else if (cause instanceof InternalServerErrorException) {
-            reasons = List.of();
         } else if (cause instanceof TransactionCanceledException e) {
             return e.cancellationReasons().stream()
                     .filter(r -> THROTTLED_REASONS.contains(r.code()))

@@ -70,7 +70,7 @@ public final class Gateway {
     /** Sends a request that changes nothing, or that the caller knows to be repeatable. */
     public <Q extends DynamoDbRequest, R extends DynamoDbResponse> CompletionStage<R> call(
             Call<Q, R> call, Q request, Budget budget) {
-        Q asked = observer.enabled() ? call.askingForCapacity(request) : request;
+        Q asked = isObserved() ? call.askingForCapacity(request) : request;
         return new Attempts<>(this, call, clientRetries ? SdkRetries.off(asked) : asked, budget).start();
     }
 
@@ -132,6 +132,15 @@ public final class Gateway {
         return result;
     }
 
+    private boolean isObserved() {
+        try {
+            return observer.enabled();
+        } catch (RuntimeException e) {
+            LOG.warn("The store observer {} failed.", observer.getClass().getName(), e);
+            return false;
+        }
+    }
+
     DynamoDbAsyncClient client() {
         return client;
     }
@@ -154,7 +163,7 @@ public final class Gateway {
 
     <Q extends DynamoDbRequest, R extends DynamoDbResponse> void observe(
             Call<Q, R> call, Q request, int attempt, Duration latency, double units, Optional<FailureKind> failure) {
-        if (!observer.enabled()) {
+        if (!isObserved()) {
             return;
         }
         try {

@@ -1,10 +1,10 @@
 package io.varve.store.delete;
 
-import io.varve.store.append.Head;
 import io.varve.store.client.Concurrently;
 import io.varve.store.client.WriteResult;
 import io.varve.store.layout.Attributes;
 import io.varve.store.layout.EventItems;
+import io.varve.store.layout.Head;
 import io.varve.store.layout.JournalKeys;
 import io.varve.store.layout.StandIn;
 import io.varve.store.replay.Marks;
@@ -41,7 +41,7 @@ public final class EventDeleter {
      */
     public CompletionStage<Long> delete(JournalTable table, String persistenceId, long to, Head head, long cleanTo) {
         table.keys().check(persistenceId);
-        return Marks.read(table, persistenceId).thenCompose(marks -> {
+        return Marks.read(table, persistenceId, table.gateway().budget()).thenCompose(marks -> {
             long begin = Math.max(1, marks.low());
             long end = Math.max(Math.min(to, head.sequenceNumber()), begin - 1);
             boolean mayBeUnfinished = marks.deleteFrom() > 0 && cleanTo < marks.low() - 1;

@@ -1,5 +1,6 @@
 package io.varve.store.replay;
 
+import io.varve.store.client.Budget;
 import io.varve.store.client.Call;
 import io.varve.store.layout.Attributes;
 import io.varve.store.layout.Event;
@@ -33,33 +34,31 @@ final class Groups {
     }
 
     /** The first page of a group from a number on. */
-    CompletionStage<Page> page(long group, int from) {
-        return query(group, request(group, from).build());
+    CompletionStage<Page> page(long group, int from, Budget budget) {
+        return query(group, request(group, from).build(), budget);
     }
 
     /** The last event of a group. */
-    CompletionStage<Optional<Event>> last(long group) {
+    CompletionStage<Optional<Event>> last(long group, Budget budget) {
         QueryRequest request =
                 request(group, 0).scanIndexForward(false).limit(1).build();
-        return query(group, request).thenApply(Page::last);
+        return query(group, request, budget).thenApply(Page::last);
     }
 
-    private CompletionStage<Page> query(long group, QueryRequest request) {
-        return table.gateway()
-                .call(Call.QUERY, request, table.gateway().budget())
-                .thenApply(response -> {
-                    List<Event> events = response.items().stream()
-                            .map(item -> EventItems.decode(persistenceId, group, item))
-                            .toList();
-                    boolean more = response.hasLastEvaluatedKey()
-                            && !response.lastEvaluatedKey().isEmpty();
-                    Optional<Integer> next = more
-                            ? EventItems.number(response.lastEvaluatedKey(), Attributes.NUMBER)
-                                    .map(number -> number.intValue() + 1)
-                                    .filter(number -> number <= LAST_NUMBER)
-                            : Optional.empty();
-                    return new Page(group, events, next);
-                });
+    private CompletionStage<Page> query(long group, QueryRequest request, Budget budget) {
+        return table.gateway().call(Call.QUERY, request, budget).thenApply(response -> {
+            List<Event> events = response.items().stream()
+                    .map(item -> EventItems.decode(persistenceId, group, item))
+                    .toList();
+            boolean more = response.hasLastEvaluatedKey()
+                    && !response.lastEvaluatedKey().isEmpty();
+            Optional<Integer> next = more
+                    ? EventItems.number(response.lastEvaluatedKey(), Attributes.NUMBER)
+                            .map(number -> number.intValue() + 1)
+                            .filter(number -> number <= LAST_NUMBER)
+                    : Optional.empty();
+            return new Page(group, events, next);
+        });
     }
 
     private QueryRequest.Builder request(long group, int from) {

@@ -1,5 +1,6 @@
 package io.varve.store.replay;
 
+import io.varve.store.client.Budget;
 import io.varve.store.layout.Attributes;
 import io.varve.store.layout.EventItems;
 import io.varve.store.table.JournalTable;
@@ -20,15 +21,13 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 public record Marks(long low, long high, long timestamp, long deleteFrom) {
 
     /** Reads the marks of an entity; fails rather than guess if any shard cannot be read. */
-    public static CompletionStage<Marks> read(JournalTable table, String persistenceId) {
+    public static CompletionStage<Marks> read(JournalTable table, String persistenceId, Budget budget) {
         List<Map<String, AttributeValue>> keys = new ArrayList<>(2 * table.sequenceShards());
         for (int shard = 0; shard < table.sequenceShards(); shard++) {
             keys.add(table.keys().highKey(persistenceId, shard));
             keys.add(table.keys().lowKey(persistenceId, shard));
         }
-        return table.gateway()
-                .batchGet(table.name(), keys, true, table.gateway().budget())
-                .thenApply(items -> of(table, items));
+        return table.gateway().batchGet(table.name(), keys, true, budget).thenApply(items -> of(table, items));
     }
 
     private static Marks of(JournalTable table, List<Map<String, AttributeValue>> items) {

@@ -1,5 +1,6 @@
 package io.varve.store.replay;
 
+import io.varve.store.VarveException;
 import io.varve.store.client.Concurrently;
 import io.varve.store.layout.Event;
 import io.varve.store.layout.JournalKeys;
@@ -16,7 +17,13 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 
-/** Delivers an entity's events in order, a bounded number of groups ahead of the receiver. */
+/**
+ * Delivers an entity's events in order, a bounded number of groups ahead of the receiver.
+ *
+ * <p>Numbers can be missing for good, because their events were rejected. They can also be missing because somebody deletes
+ * while this reads; then what has been delivered is not the entity's history, and the replay fails. So the low mark is looked at
+ * again when a number is missing.
+ */
 public final class Replayer {
     private final int parallelism;
     private final InstantSource clock;
@@ -52,6 +59,8 @@ public final class Replayer {
 
     /** One replay: an iterator of itself as long as there are pages, of which {@link Concurrently} takes one after another. */
     private final class Run implements Iterator<Run> {
+        private final JournalTable table;
+        private final String persistenceId;
         private final Groups groups;
         private final long start;
         private final long end;
@@ -61,6 +70,7 @@ public final class Replayer {
         private final BatchFilter filter;
         private final Instant now = clock.instant();
         private long left;
+        private long expected;
         private long group;
         private Optional<Integer> nextNumber = Optional.empty();
 
@@ -71,7 +81,10 @@ public final class Replayer {
                 long start,
                 long end,
                 Function<List<Event>, ? extends CompletionStage<?>> receiver) {
-            this.groups = new Groups(table, range.persistenceId());
+            this.table = table;
+            this.persistenceId = range.persistenceId();
+            this.groups = new Groups(table, persistenceId);
+            this.expected = start;
             this.start = start;
             this.end = end;
             this.receiver = receiver;
@@ -94,7 +107,10 @@ public final class Replayer {
         }
 
         private CompletionStage<?> step() {
-            return (nextNumber.isPresent() ? groups.page(group, nextNumber.get()) : nextGroup())
+            return (nextNumber.isPresent()
+                            ? groups.page(
+                                    group, nextNumber.get(), table.gateway().budget())
+                            : nextGroup())
                     .thenCompose(this::deliver);
         }
 
@@ -108,13 +124,19 @@ public final class Replayer {
         }
 
         private CompletionStage<Groups.Page> firstPage(long of) {
-            return groups.page(of, of == JournalKeys.group(start) ? JournalKeys.number(start) : 0);
+            return groups.page(
+                    of,
+                    of == JournalKeys.group(start) ? JournalKeys.number(start) : 0,
+                    table.gateway().budget());
         }
 
         private CompletionStage<?> deliver(Groups.Page page) {
+            long missing = Long.MAX_VALUE;
             complete.clear();
             for (Event event : page.events()) {
                 if (event.sequenceNumber() >= start && event.sequenceNumber() <= end && left > 0) {
+                    missing = event.sequenceNumber() > expected ? Math.min(missing, expected) : missing;
+                    expected = event.sequenceNumber() + 1;
                     left--;
                     filter.add(event);
                 }
@@ -123,7 +145,30 @@ public final class Replayer {
             if (nextNumber.isEmpty()) {
                 group++;
             }
-            return complete.isEmpty() ? CompletableFuture.completedFuture(null) : receiver.apply(List.copyOf(complete));
+            if (left > 0 && expected <= end && !hasNext()) {
+                missing = Math.min(missing, expected);
+            }
+            List<Event> delivery = List.copyOf(complete);
+            return checkNotDeleted(missing).thenCompose(ok -> hand(delivery));
+        }
+
+        private CompletionStage<Void> hand(List<Event> delivery) {
+            return delivery.isEmpty()
+                    ? CompletableFuture.completedFuture(null)
+                    : receiver.apply(delivery).thenApply(done -> null);
+        }
+
+        private CompletionStage<Void> checkNotDeleted(long missing) {
+            if (missing == Long.MAX_VALUE) {
+                return CompletableFuture.completedFuture(null);
+            }
+            return Marks.read(table, persistenceId, table.gateway().budget()).thenAccept(marks -> {
+                if (marks.low() > missing) {
+                    throw new VarveException("The events of '" + persistenceId + "' up to " + (marks.low() - 1)
+                            + " were deleted while they were being replayed, so that " + missing
+                            + " is missing: recover the entity again.");
+                }
+            });
         }
 
         private void keep(Event event) {

@@ -1,6 +1,6 @@
 package io.varve.store.replay;
 
-import io.varve.store.append.Head;
+import io.varve.store.layout.Head;
 import java.time.Instant;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;

@@ -1,7 +1,8 @@
 package io.varve.store.replay;
 
-import io.varve.store.append.Head;
+import io.varve.store.client.Budget;
 import io.varve.store.layout.Event;
+import io.varve.store.layout.Head;
 import io.varve.store.layout.JournalKeys;
 import io.varve.store.table.JournalTable;
 import java.time.InstantSource;
@@ -19,29 +20,29 @@ import java.util.concurrent.CompletionStage;
  * group's last place is taken.
  */
 public final class TailReader {
-    private final int prefetch;
     private final boolean highDistrust;
     private final InstantSource clock;
 
-    /**
-     * A reader that fetches up to {@code prefetch} groups ahead for the replay that follows; with {@code highDistrust} it looks
-     * one group further also after one whose last place is free.
-     */
-    public TailReader(int prefetch, boolean highDistrust, InstantSource clock) {
-        this.prefetch = prefetch;
+    /** A reader; with {@code highDistrust} it looks one group further also after one whose last place is free. */
+    public TailReader(boolean highDistrust, InstantSource clock) {
         this.highDistrust = highDistrust;
         this.clock = clock;
     }
 
-    /** The tail of an entity, whose events from the one after {@code hint} on will be wanted next. */
-    public CompletionStage<Tail> read(JournalTable table, String persistenceId, long hint) {
+    /**
+     * The tail of an entity, given a number that it is not below.
+     *
+     * @param prefetch how many groups after the hint's to fetch at once for the replay that follows
+     */
+    public CompletionStage<Tail> read(
+            JournalTable table, String persistenceId, long hint, int prefetch, Budget budget) {
         table.keys().check(persistenceId);
-        Search search = new Search(table, persistenceId, hint);
+        Search search = new Search(table, persistenceId, hint, prefetch, budget);
         return search.run().thenCompose(last -> {
             Optional<Event> unfinished = last.filter(UnfinishedBatch::isPartOf);
             return unfinished.isPresent()
-                    ? UnfinishedBatch.remove(table, unfinished.get())
-                            .thenCompose(gone -> read(table, persistenceId, hint))
+                    ? UnfinishedBatch.remove(table, unfinished.get(), budget)
+                            .thenCompose(gone -> read(table, persistenceId, hint, prefetch, budget))
                     : CompletableFuture.completedFuture(search.tail(last));
         });
     }
@@ -50,17 +51,21 @@ public final class TailReader {
         private final Groups groups;
         private final long hint;
         private final long hintGroup;
+        private final int prefetch;
+        private final Budget budget;
         private final CompletionStage<Groups.Page> hintPage;
         private final CompletionStage<Marks> marksRead;
         private final Map<Long, CompletionStage<Groups.Page>> pages = new HashMap<>();
         private Marks marks = new Marks(0, 0, 0, 0);
 
-        Search(JournalTable table, String persistenceId, long hint) {
+        Search(JournalTable table, String persistenceId, long hint, int prefetch, Budget budget) {
             this.groups = new Groups(table, persistenceId);
             this.hint = hint;
             this.hintGroup = JournalKeys.group(hint);
-            this.hintPage = groups.page(hintGroup, JournalKeys.number(hint));
-            this.marksRead = Marks.read(table, persistenceId);
+            this.prefetch = prefetch;
+            this.budget = budget;
+            this.hintPage = groups.page(hintGroup, JournalKeys.number(hint), budget);
+            this.marksRead = Marks.read(table, persistenceId, budget);
             pages.put(hintGroup, hintPage);
         }
 
@@ -72,7 +77,7 @@ public final class TailReader {
                 for (long group = hintGroup + 1; group <= target && group <= hintGroup + prefetch; group++) {
                     long first = Math.max(JournalKeys.groupStart(group), found.low());
                     if (JournalKeys.group(first) == group) {
-                        pages.put(group, groups.page(group, JournalKeys.number(first)));
+                        pages.put(group, groups.page(group, JournalKeys.number(first), budget));
                     }
                 }
                 return searchDown(target);
@@ -81,10 +86,13 @@ public final class TailReader {
 
         private CompletionStage<Optional<Event>> searchDown(long group) {
             return last(group).thenCompose(found -> {
-                if (found.isPresent() || group <= Math.max(hintGroup, JournalKeys.group(marks.low()))) {
-                    return searchUp(group, found);
+                if (found.isEmpty() && group > Math.max(hintGroup, JournalKeys.group(marks.low()))) {
+                    return searchDown(group - 1);
                 }
-                return searchDown(group - 1);
+                return searchUp(group, found)
+                        .thenCompose(best -> best.isPresent()
+                                ? CompletableFuture.completedFuture(best)
+                                : searchBelowHint(hintGroup));
             });
         }
 
@@ -94,16 +102,28 @@ public final class TailReader {
             if (!full && !highDistrust) {
                 return CompletableFuture.completedFuture(best);
             }
-            return groups.last(group + 1)
+            return groups.last(group + 1, budget)
                     .thenCompose(next ->
                             next.isPresent() ? searchUp(group + 1, next) : CompletableFuture.completedFuture(best));
         }
 
+        /** Nothing where the hint says, nor after it: the event there was rejected, and the last one stands before it. */
+        private CompletionStage<Optional<Event>> searchBelowHint(long group) {
+            if (hint < Math.max(1, marks.low())) {
+                return CompletableFuture.completedFuture(Optional.empty());
+            }
+            return groups.last(group, budget)
+                    .thenCompose(found -> found.isPresent() || group <= JournalKeys.group(marks.low())
+                            ? CompletableFuture.completedFuture(found)
+                            : searchBelowHint(group - 1));
+        }
+
         private CompletionStage<Optional<Event>> last(long group) {
             return group == hintGroup
-                    ? hintPage.thenCompose(page ->
-                            page.next().isEmpty() ? CompletableFuture.completedFuture(page.last()) : groups.last(group))
-                    : groups.last(group);
+                    ? hintPage.thenCompose(page -> page.next().isEmpty()
+                            ? CompletableFuture.completedFuture(page.last())
+                            : groups.last(group, budget))
+                    : groups.last(group, budget);
         }
 
         Tail tail(Optional<Event> last) {

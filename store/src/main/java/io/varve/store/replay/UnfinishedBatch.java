@@ -34,13 +34,13 @@ final class UnfinishedBatch {
     private final Map<String, AttributeValue> batch;
     private final Budget budget;
 
-    private UnfinishedBatch(JournalTable table, Event last) {
+    private UnfinishedBatch(JournalTable table, Event last, Budget budget) {
         this.table = table;
         this.last = last;
         this.batch = Map.of(
                 ":batch",
                 AttributeValue.fromS(last.batch().flatMap(Event.Batch::id).orElseThrow()));
-        this.budget = table.gateway().budget();
+        this.budget = budget;
     }
 
     /** Whether an entity's last event shows that its atomic write is not finished. */
@@ -48,8 +48,8 @@ final class UnfinishedBatch {
         return last.batch().flatMap(Event.Batch::id).isPresent() && last.sequenceNumber() < last.batchEnd();
     }
 
-    static CompletionStage<Void> remove(JournalTable table, Event last) {
-        UnfinishedBatch unfinished = new UnfinishedBatch(table, last);
+    static CompletionStage<Void> remove(JournalTable table, Event last, Budget budget) {
+        UnfinishedBatch unfinished = new UnfinishedBatch(table, last, budget);
         return unfinished.fence().thenCompose(fenced -> {
             if (!fenced) {
                 return CompletableFuture.completedFuture(null);
@@ -93,7 +93,7 @@ final class UnfinishedBatch {
             return CompletableFuture.completedFuture(null);
         }
         return new Groups(table, last.persistenceId())
-                .page(group, JournalKeys.number(sequenceNumber))
+                .page(group, JournalKeys.number(sequenceNumber), budget)
                 .thenCompose(page -> Concurrently.run(
                                 page.events().stream()
                                         .filter(this::isOfThisBatch)

@@ -150,9 +150,9 @@ public final class JournalMetaLoader {
                 .build();
         return gateway.updateItem(update, budget).thenCompose(result -> {
             if (result instanceof WriteResult.Applied) {
-                LOG.info(
-                        "The journal '{}' in table '{}' now has {} sequence shards; nodes that started before look only"
-                                + " at fewer: restart them.",
+                LOG.warn(
+                        "The journal '{}' in table '{}' now has {} sequence shards. Nodes that started before this one look at"
+                                + " fewer and may overlook marks: stop them now, all at once.",
                         keys.journalName(),
                         table,
                         raised.sequenceShards());

@@ -7,6 +7,7 @@ import io.varve.store.append.Appender.Prepared;
 import io.varve.store.client.WriteResult;
 import io.varve.store.layout.Event;
 import io.varve.store.layout.EventItems;
+import io.varve.store.layout.Head;
 import io.varve.store.layout.JournalKeys;
 import io.varve.store.layout.Payload;
 import io.varve.store.table.JournalTable;
@@ -49,7 +50,7 @@ class OwnWriteTest {
                 .toList();
         @SuppressWarnings("NullAway") // no request is sent
         JournalTable table = new JournalTable(null, "table", ITEMS, 1);
-        return new Prepared(table, new AppendRequest("p", asked), events, Optional.empty())
+        return new Prepared(table, new AppendRequest("p", asked), events)
                 .result(new WriteResult.ConditionFailed(existing, true), 0, 2);
     }
 

@@ -355,6 +355,14 @@ class GatewayTest {
         assertThat(proxy.requests().operations()).containsExactly("PutItem", "PutItem", "PutItem", "PutItem");
     }
 
+    @Test
+    void timeoutsOfAUsersOwnClient_areMissingAnswersNotRefusals() {
+        var attempt = software.amazon.awssdk.core.exception.ApiCallAttemptTimeoutException.create(1);
+        var call = software.amazon.awssdk.core.exception.ApiCallTimeoutException.create(1);
+        assertThat(Failure.of(attempt).kind()).isEqualTo(FailureKind.NO_ANSWER);
+        assertThat(Failure.of(call).kind()).isEqualTo(FailureKind.NO_ANSWER);
+    }
+
     private DynamoDbAsyncClient retryingClient() {
         return DynamoDbAsyncClient.builder()
                 .endpointOverride(proxy.endpoint())

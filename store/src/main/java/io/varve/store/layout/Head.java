@@ -1,7 +1,7 @@
-package io.varve.store.append;
+package io.varve.store.layout;
 
 /**
- * What a writer must know of an entity to append to it.
+ * The end of an entity: what a writer must know to append to it.
  *
  * @param sequenceNumber the highest number ever stored; 0 for a new entity
  * @param timestamp the timestamp of the last event that has one; 0 if none is known
