@@ -10,7 +10,7 @@ public record JournalKeys(String journalName) {
     public static final int GROUP_SIZE = 100;
 
     private static final int BUCKET_SLICES = 64;
-    private static final int MAX_PARTITION_BYTES = 2048;
+    static final int MAX_PARTITION_BYTES = 2048;
     private static final int MAX_SORT_BYTES = 1024;
 
     /** The group of a sequence number. */

@@ -1,5 +1,6 @@
 package io.varve.store.layout;
 
+import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
@@ -7,6 +8,8 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 public record SnapshotKeys(String journalName) {
     public static final String PARTITION = "par";
     public static final String SEQUENCE_NUMBER = "seq";
+
+    private static final int SAVE_DIGITS = 16;
 
     /** The partition of an entity's snapshots. */
     public String partition(String persistenceId) {
@@ -25,7 +28,15 @@ public record SnapshotKeys(String journalName) {
 
     /** The partition of the parts that one save writes. */
     public String partPartition(String persistenceId, long sequenceNumber, long save) {
-        return partListPartition(persistenceId) + "-" + sequenceNumber + "-" + save;
+        String partition = partListPartition(persistenceId) + "-" + sequenceNumber + "-";
+        int bytes = partition.getBytes(StandardCharsets.UTF_8).length + SAVE_DIGITS;
+        if (bytes > JournalKeys.MAX_PARTITION_BYTES) {
+            throw new KeyException("The persistence id '"
+                    + persistenceId.substring(0, Math.min(40, persistenceId.length()))
+                    + "…' is too long for a snapshot in parts: with the journal-name and two numbers the key of its parts"
+                    + " has " + bytes + " bytes, and DynamoDB allows " + JournalKeys.MAX_PARTITION_BYTES + ".");
+        }
+        return partition + save;
     }
 
     /** The key of an item. */

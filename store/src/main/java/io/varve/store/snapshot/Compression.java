@@ -1,11 +1,12 @@
 package io.varve.store.snapshot;
 
-import io.varve.store.VarveException;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.Arrays;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.zip.GZIPInputStream;
 import java.util.zip.GZIPOutputStream;
 
@@ -46,13 +47,9 @@ public enum Compression {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    static Compression ofStored(String name) {
-        for (Compression compression : values()) {
-            if (compression.stored().equals(name)) {
-                return compression;
-            }
-        }
-        throw new VarveException("A snapshot is compressed with '" + name
-                + "', which this version of Varve does not know: update Varve on this node.");
+    static Optional<Compression> ofStored(String name) {
+        return Arrays.stream(values())
+                .filter(compression -> compression.stored().equals(name))
+                .findFirst();
     }
 }

@@ -1,7 +1,6 @@
 package io.varve.store.snapshot;
 
 import io.varve.store.VarveException;
-import io.varve.store.client.Budget;
 import io.varve.store.client.Call;
 import io.varve.store.client.Concurrently;
 import io.varve.store.client.Gateway;
@@ -18,9 +17,12 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Function;
 import java.util.stream.IntStream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import software.amazon.awssdk.core.SdkBytes;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
@@ -38,9 +40,11 @@ import software.amazon.awssdk.services.dynamodb.model.WriteRequest;
  * in the entity's list of sets comes first, then the parts, then the head. A save that stops on the way leaves a set that no head
  * names; the next save in parts, or the next delete, finds it in the list and removes it. So that it does not remove a set whose
  * save is merely slow: the head is written in a transaction that checks that the entry is not doomed, and the entry is doomed in
- * a transaction that checks that no head names the set. Only one of the two can win.
+ * a transaction that checks that no head names the set. Only one of the two can win. The saves of this very node are known, and
+ * left alone.
  */
 final class Parts {
+    private static final Logger LOG = LoggerFactory.getLogger(SnapshotStore.class);
     private static final String OF_SEQUENCE_NUMBER = "of_seq";
     private static final String DOOMED = "doomed";
     private static final String DATA = "data";
@@ -51,6 +55,7 @@ final class Parts {
     private final SnapshotKeys keys;
     private final int partSize;
     private final int parallelism;
+    private final java.util.Set<String> underWay = ConcurrentHashMap.newKeySet();
 
     Parts(Gateway gateway, String table, SnapshotKeys keys, int partSize, int parallelism) {
         this.gateway = gateway;
@@ -66,50 +71,71 @@ final class Parts {
     /** A set in the entity's list, with the number of its save, which is its key there. */
     private record Listed(Set set, long save) {}
 
+    /** What was found of a set: the bytes if nothing is missing. */
+    record Loaded(SdkBytes bytes, int missing) {}
+
     /** Saves bytes in parts, and then the head that {@code head} makes of them, if the save was not given up meanwhile. */
     CompletionStage<Void> save(
             String persistenceId, long sequenceNumber, byte[] bytes, Function<Set, Map<String, AttributeValue>> head) {
-        Budget budget = gateway.budget();
         long save = ThreadLocalRandom.current().nextLong(1, 1L << 53);
-        Set set = new Set(
-                keys.partPartition(persistenceId, sequenceNumber, save),
-                sequenceNumber,
-                (bytes.length + partSize - 1) / partSize);
-        return put(entry(persistenceId, set, save), budget)
-                .thenCompose(listed -> Concurrently.run(
+        Set set = new Set(keys.partPartition(persistenceId, sequenceNumber, save), sequenceNumber, (int)
+                (((long) bytes.length + partSize - 1) / partSize));
+        Listed listed = new Listed(set, save);
+        underWay.add(set.partition());
+        return put(entry(persistenceId, listed))
+                .thenCompose(entered -> Concurrently.run(
                         IntStream.range(0, set.count()).boxed().toList(),
                         parallelism,
-                        index -> put(part(set, index, bytes), gateway.budget())))
+                        index -> put(part(set, index, bytes))))
                 .thenCompose(written -> gateway.transactWriteItems(
                         List.of(putHead(head.apply(set)), checkEntry(persistenceId, save)), gateway.budget()))
-                .thenAccept(result -> {
-                    if (result instanceof WriteResult.ConditionFailed) {
-                        throw new VarveException("The snapshot " + sequenceNumber + " of '"
-                                + persistenceId + "' was not saved: another node has cleaned up its parts meanwhile."
-                                + " Two instances of this entity are running, or this save took very long.");
-                    }
+                .thenCompose(result -> result instanceof WriteResult.ConditionFailed
+                        ? giveUp(persistenceId, listed)
+                        : orLog(persistenceId, removeOrphans(persistenceId)))
+                .whenComplete((done, thrown) -> underWay.remove(set.partition()));
+    }
+
+    /** Parts written after the clean-up are in no list any more: they are listed again, so that they cannot be forgotten. */
+    private CompletionStage<Void> giveUp(String persistenceId, Listed listed) {
+        return orLog(
+                        persistenceId,
+                        put(entry(persistenceId, listed)).thenCompose(entered -> removeIfOrphan(persistenceId, listed)))
+                .thenAccept(cleaned -> {
+                    throw new VarveException("The snapshot " + listed.set().sequenceNumber() + " of '" + persistenceId
+                            + "' was not saved: another node has cleaned up its parts meanwhile. Two instances of this"
+                            + " entity are running, or this save took very long.");
                 });
     }
 
-    /** The bytes of a set, or nothing if a part of it is missing. */
-    CompletionStage<Optional<byte[]>> load(Set set) {
+    /** A clean-up that fails changes nothing for the caller: the next one goes on with it. */
+    private static CompletionStage<Void> orLog(String persistenceId, CompletionStage<Void> cleaning) {
+        return cleaning.exceptionally(thrown -> {
+            LOG.warn(
+                    "Parts of older snapshots of '{}' could not be removed; the next save in parts or delete will try again.",
+                    persistenceId,
+                    thrown);
+            return null;
+        });
+    }
+
+    /** Fetches a set. */
+    CompletionStage<Loaded> load(Set set) {
         List<Map<String, AttributeValue>> wanted = IntStream.range(0, set.count())
                 .mapToObj(index -> SnapshotKeys.itemKey(set.partition(), index))
                 .toList();
         return gateway.batchGet(table, wanted, true, gateway.budget()).thenApply(items -> {
-            Map<Long, AttributeValue> parts = new TreeMap<>();
+            Map<Long, byte[]> parts = new TreeMap<>();
             items.forEach(item -> Optional.ofNullable(item.get(DATA))
-                    .ifPresent(data -> parts.put(SnapshotItems.sequenceNumber(item), data)));
-            if (parts.size() < set.count()) {
-                return Optional.empty();
-            }
-            ByteArrayOutputStream bytes = new ByteArrayOutputStream(set.count() * partSize);
-            parts.values().forEach(data -> bytes.writeBytes(data.b().asByteArrayUnsafe()));
-            return Optional.of(bytes.toByteArray());
+                    .ifPresent(data -> parts.put(
+                            SnapshotItems.sequenceNumber(item), data.b().asByteArrayUnsafe())));
+            ByteArrayOutputStream bytes = new ByteArrayOutputStream(
+                    parts.values().stream().mapToInt(part -> part.length).sum());
+            parts.values().forEach(bytes::writeBytes);
+            return new Loaded(SdkBytes.fromByteArrayUnsafe(bytes.toByteArray()), set.count() - parts.size());
         });
     }
 
-    /** Removes the sets of an entity that no head names. */
+    /** Removes the sets of an entity that no head names, but for those that this node is writing. */
     CompletionStage<Void> removeOrphans(String persistenceId) {
         return list(persistenceId, Map.of(), new ArrayList<>())
                 .thenCompose(sets -> Concurrently.run(sets, 1, listed -> removeIfOrphan(persistenceId, listed)));
@@ -127,16 +153,22 @@ final class Parts {
                 .build();
         return gateway.call(Call.QUERY, query, gateway.budget()).thenCompose(page -> {
             page.items().forEach(item -> {
-                long save = SnapshotItems.sequenceNumber(item);
-                long of = EventItems.number(item, OF_SEQUENCE_NUMBER).orElse(0L);
-                int count =
-                        EventItems.number(item, SnapshotItems.PARTS).orElse(0L).intValue();
-                found.add(new Listed(new Set(keys.partPartition(persistenceId, of, save), of, count), save));
+                // Another entity's part can be here, if this entity's id looks like that part's key.
+                EventItems.number(item, OF_SEQUENCE_NUMBER)
+                        .map(of -> listed(persistenceId, of, item))
+                        .filter(listed -> !underWay.contains(listed.set().partition()))
+                        .ifPresent(found::add);
             });
             return page.hasLastEvaluatedKey() && !page.lastEvaluatedKey().isEmpty()
                     ? list(persistenceId, page.lastEvaluatedKey(), found)
                     : CompletableFuture.completedFuture(found);
         });
+    }
+
+    private Listed listed(String persistenceId, long of, Map<String, AttributeValue> entry) {
+        long save = SnapshotItems.sequenceNumber(entry);
+        int count = EventItems.number(entry, SnapshotItems.PARTS).orElse(0L).intValue();
+        return new Listed(new Set(keys.partPartition(persistenceId, of, save), of, count), save);
     }
 
     private CompletionStage<Void> removeIfOrphan(String persistenceId, Listed listed) {
@@ -179,11 +211,11 @@ final class Parts {
         return WriteRequest.builder().deleteRequest(delete -> delete.key(key)).build();
     }
 
-    private Map<String, AttributeValue> entry(String persistenceId, Set set, long save) {
+    private Map<String, AttributeValue> entry(String persistenceId, Listed listed) {
         Map<String, AttributeValue> entry =
-                new HashMap<>(SnapshotKeys.itemKey(keys.partListPartition(persistenceId), save));
-        entry.put(OF_SEQUENCE_NUMBER, EventItems.number(set.sequenceNumber()));
-        entry.put(SnapshotItems.PARTS, EventItems.number(set.count()));
+                new HashMap<>(SnapshotKeys.itemKey(keys.partListPartition(persistenceId), listed.save()));
+        entry.put(OF_SEQUENCE_NUMBER, EventItems.number(listed.set().sequenceNumber()));
+        entry.put(SnapshotItems.PARTS, EventItems.number(listed.set().count()));
         return entry;
     }
 
@@ -211,8 +243,8 @@ final class Parts {
                 .build();
     }
 
-    private CompletionStage<WriteResult> put(Map<String, AttributeValue> item, Budget budget) {
+    private CompletionStage<WriteResult> put(Map<String, AttributeValue> item) {
         return gateway.putItem(
-                PutItemRequest.builder().tableName(table).item(item).build(), budget);
+                PutItemRequest.builder().tableName(table).item(item).build(), gateway.budget());
     }
 }

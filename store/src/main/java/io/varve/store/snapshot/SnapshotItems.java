@@ -1,10 +1,12 @@
 package io.varve.store.snapshot;
 
+import io.varve.store.VarveException;
 import io.varve.store.layout.EventItems;
 import io.varve.store.layout.ItemException;
 import io.varve.store.layout.Payload;
 import io.varve.store.layout.SnapshotKeys;
 import io.varve.store.layout.Tables;
+import java.io.UncheckedIOException;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
@@ -76,50 +78,81 @@ record SnapshotItems(SnapshotKeys keys) {
     }
 
     /** The parts that hold the snapshot's bytes, if they are not in the item itself. */
-    static Optional<Parts.Set> parts(Map<String, AttributeValue> item, long sequenceNumber) {
-        @Nullable AttributeValue partition = item.get(PART_KEY);
-        return partition == null
-                ? Optional.empty()
-                : Optional.of(new Parts.Set(
-                        partition.s(),
-                        sequenceNumber,
-                        EventItems.number(item, PARTS).orElse(0L).intValue()));
+    static Optional<Parts.Set> parts(String persistenceId, Map<String, AttributeValue> item) {
+        if (!item.containsKey(PART_KEY)) {
+            return Optional.empty();
+        }
+        String partition = text(item, PART_KEY);
+        int count = EventItems.number(item, PARTS).orElse(0L).intValue();
+        if (partition.isEmpty() || count < 1) {
+            throw bad(persistenceId, item, "'" + PART_KEY + "' and '" + PARTS + "' do not name its parts");
+        }
+        return Optional.of(new Parts.Set(partition, sequenceNumber(item), count));
     }
 
     /** The snapshot of an item whose bytes, if they are in parts, are given. */
     static Snapshot decode(String persistenceId, Map<String, AttributeValue> item, Optional<byte[]> fromParts) {
-        long sequenceNumber = sequenceNumber(item);
-        @Nullable AttributeValue data = item.get(DATA);
-        @Nullable AttributeValue legacy = item.get(LEGACY_DATA);
-        if (data == null && fromParts.isEmpty()) {
-            if (legacy == null) {
-                throw new ItemException("The item of snapshot " + sequenceNumber + " of '" + persistenceId
-                        + "' holds no snapshot. Another program may have written to this table.");
+        if (fromParts.isEmpty() && !item.containsKey(DATA)) {
+            if (!item.containsKey(LEGACY_DATA)) {
+                throw bad(persistenceId, item, "it holds no snapshot, neither in '" + DATA + "' nor in parts");
             }
+            SdkBytes wrapper = binary(persistenceId, item, LEGACY_DATA);
             return new Snapshot(
                     persistenceId,
-                    sequenceNumber,
+                    sequenceNumber(item),
                     timestamp(item),
-                    new Payload(legacy.b(), LEGACY_SERIALIZER, ""),
+                    new Payload(wrapper, LEGACY_SERIALIZER, ""),
                     Optional.empty(),
                     true);
         }
         byte[] stored =
-                fromParts.orElseGet(() -> data == null ? new byte[0] : data.b().asByteArrayUnsafe());
-        @Nullable AttributeValue compression = item.get(COMPRESSION);
-        byte[] bytes = compression == null
-                ? stored
-                : Compression.ofStored(compression.s()).decompress(stored);
+                fromParts.orElseGet(() -> binary(persistenceId, item, DATA).asByteArrayUnsafe());
+        int serializer = EventItems.number(item, SERIALIZER)
+                .orElseThrow(() -> bad(persistenceId, item, "'" + SERIALIZER + "' is missing"))
+                .intValue();
         return new Snapshot(
                 persistenceId,
-                sequenceNumber,
+                sequenceNumber(item),
                 timestamp(item),
                 new Payload(
-                        SdkBytes.fromByteArrayUnsafe(bytes),
-                        EventItems.number(item, SERIALIZER).orElse(0L).intValue(),
+                        SdkBytes.fromByteArrayUnsafe(decompress(persistenceId, item, stored)),
+                        serializer,
                         text(item, SERIALIZER_MANIFEST)),
                 metadata(item),
                 false);
+    }
+
+    private static byte[] decompress(String persistenceId, Map<String, AttributeValue> item, byte[] stored) {
+        if (!item.containsKey(COMPRESSION)) {
+            return stored;
+        }
+        String kind = text(item, COMPRESSION);
+        Compression compression = Compression.ofStored(kind)
+                .orElseThrow(() -> new VarveException("The snapshot " + sequenceNumber(item) + " of '" + persistenceId
+                        + "' is compressed with '" + kind
+                        + "', which this version of Varve does not know: update Varve on this node."));
+        try {
+            return compression.decompress(stored);
+        } catch (UncheckedIOException e) {
+            throw new VarveException(
+                    "The snapshot " + sequenceNumber(item) + " of '" + persistenceId
+                            + "' is damaged: its bytes are not " + kind
+                            + ". Delete it, or set load-older-on-failure = on.",
+                    e);
+        }
+    }
+
+    private static SdkBytes binary(String persistenceId, Map<String, AttributeValue> item, String attribute) {
+        @Nullable AttributeValue value = item.get(attribute);
+        if (value == null || value.b() == null) {
+            throw bad(persistenceId, item, "'" + attribute + "' is not binary");
+        }
+        return value.b();
+    }
+
+    private static ItemException bad(String persistenceId, Map<String, AttributeValue> item, String what) {
+        return new ItemException("The item of snapshot " + sequenceNumber(item) + " of '" + persistenceId
+                + "' is not as it should be: " + what + ". Another program may have written to this table.");
     }
 
     private static Optional<Payload> metadata(Map<String, AttributeValue> item) {
@@ -134,7 +167,7 @@ record SnapshotItems(SnapshotKeys keys) {
 
     private static String text(Map<String, AttributeValue> item, String attribute) {
         @Nullable AttributeValue value = item.get(attribute);
-        return value == null ? "" : value.s();
+        return value == null || value.s() == null ? "" : value.s();
     }
 
     private static void putUnlessEmpty(Map<String, AttributeValue> item, String attribute, String value) {

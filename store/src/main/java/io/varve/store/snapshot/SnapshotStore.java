@@ -1,22 +1,21 @@
 package io.varve.store.snapshot;
 
 import io.varve.store.client.Call;
+import io.varve.store.client.FailureKind;
 import io.varve.store.client.Gateway;
+import io.varve.store.client.StoreException;
 import io.varve.store.layout.EventItems;
 import io.varve.store.layout.ItemSize;
 import io.varve.store.layout.JournalKeys;
 import io.varve.store.layout.SnapshotKeys;
 import io.varve.store.layout.Tables;
-import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -36,15 +35,13 @@ public final class SnapshotStore {
     private static final int FITS_EVERYWHERE = 200_000;
     /** What one part holds: less than an item's limit by its key. */
     private static final int PART_SIZE = 390_000;
-    /** How many snapshots are read at once when the first one does not match. */
-    private static final int NEXT_PAGE = 5;
 
     private final Gateway gateway;
     private final SnapshotStoreSettings settings;
     private final SnapshotItems items;
     private final Parts parts;
     private final InstantSource clock;
-    private final AtomicReference<@Nullable CompletableFuture<Integer>> maxItemSize = new AtomicReference<>();
+    private volatile @Nullable Integer maxItemSize;
 
     /** A store on a table. */
     public SnapshotStore(Gateway gateway, SnapshotStoreSettings settings, InstantSource clock) {
@@ -85,16 +82,12 @@ public final class SnapshotStore {
                                 gateway.budget())
                         .thenAccept(done -> {})
                 : parts.save(
-                                snapshot.persistenceId(),
-                                snapshot.sequenceNumber(),
-                                stored,
-                                set -> items.inParts(head, set))
-                        .thenCompose(saved -> parts.removeOrphans(snapshot.persistenceId())));
+                        snapshot.persistenceId(), snapshot.sequenceNumber(), stored, set -> items.inParts(head, set)));
     }
 
     /**
-     * The newest snapshot, by sequence number, that matches. If {@code read} fails for it, the next older one is tried where
-     * {@code olderOnFailure} says so; a snapshot without all of its parts does not exist.
+     * The newest snapshot, by sequence number, that matches. If it cannot be read, because {@code read} fails or the item is
+     * damaged, the next older one is tried where {@code olderOnFailure} says so. One without all of its parts is never returned.
      */
     public <T> CompletionStage<Optional<T>> load(
             String persistenceId,
@@ -102,96 +95,35 @@ public final class SnapshotStore {
             boolean olderOnFailure,
             Function<Snapshot, CompletionStage<T>> read) {
         new JournalKeys(settings.journalName()).check(persistenceId);
-        return load(persistenceId, criteria, olderOnFailure, read, Map.of(), 1);
-    }
-
-    private <T> CompletionStage<Optional<T>> load(
-            String persistenceId,
-            Criteria criteria,
-            boolean olderOnFailure,
-            Function<Snapshot, CompletionStage<T>> read,
-            Map<String, AttributeValue> after,
-            int limit) {
-        QueryRequest query = bySequenceNumber(persistenceId, criteria)
-                .scanIndexForward(false)
-                .limit(limit)
-                .exclusiveStartKey(after.isEmpty() ? null : after)
-                .build();
-        Instant now = clock.instant();
-        return gateway.call(Call.QUERY, query, gateway.budget()).thenCompose(page -> {
-            List<Map<String, AttributeValue>> matching = page.items().stream()
-                    .filter(item ->
-                            criteria.matches(SnapshotItems.timestamp(item)) && !SnapshotItems.isExpired(item, now))
-                    .toList();
-            return first(persistenceId, matching, 0, olderOnFailure, read).thenCompose(found -> {
-                boolean more =
-                        page.hasLastEvaluatedKey() && !page.lastEvaluatedKey().isEmpty();
-                return found.isPresent() || !more
-                        ? CompletableFuture.completedFuture(found)
-                        : load(persistenceId, criteria, olderOnFailure, read, page.lastEvaluatedKey(), NEXT_PAGE);
-            });
-        });
-    }
-
-    private <T> CompletionStage<Optional<T>> first(
-            String persistenceId,
-            List<Map<String, AttributeValue>> candidates,
-            int index,
-            boolean olderOnFailure,
-            Function<Snapshot, CompletionStage<T>> read) {
-        if (index == candidates.size()) {
-            return CompletableFuture.completedFuture(Optional.empty());
-        }
-        Map<String, AttributeValue> item = candidates.get(index);
-        long sequenceNumber = SnapshotItems.sequenceNumber(item);
-        return snapshot(persistenceId, item)
-                .thenCompose(snapshot -> {
-                    if (snapshot.isEmpty()) {
-                        LOG.warn(
-                                "The snapshot {} of '{}' lacks some of its parts and is passed over.",
-                                sequenceNumber,
-                                persistenceId);
-                        return CompletableFuture.completedFuture(Optional.<T>empty());
-                    }
-                    return read.apply(snapshot.get()).thenApply(Optional::of);
-                })
-                .exceptionallyCompose(thrown -> {
-                    if (!olderOnFailure) {
-                        return CompletableFuture.failedFuture(thrown);
-                    }
-                    LOG.warn(
-                            "The snapshot {} of '{}' cannot be read; an older one is tried (load-older-on-failure).",
-                            sequenceNumber,
-                            persistenceId,
-                            thrown);
-                    return CompletableFuture.completedFuture(Optional.empty());
-                })
-                .thenCompose(found -> found.isPresent()
-                        ? CompletableFuture.completedFuture(found)
-                        : first(persistenceId, candidates, index + 1, olderOnFailure, read));
-    }
-
-    private CompletionStage<Optional<Snapshot>> snapshot(String persistenceId, Map<String, AttributeValue> item) {
-        Optional<Parts.Set> set = SnapshotItems.parts(item, SnapshotItems.sequenceNumber(item));
-        return set.isPresent()
-                ? parts.load(set.get())
-                        .thenApply(bytes ->
-                                bytes.map(found -> SnapshotItems.decode(persistenceId, item, Optional.of(found))))
-                : CompletableFuture.supplyAsync(
-                        () -> Optional.of(SnapshotItems.decode(persistenceId, item, Optional.empty())), Runnable::run);
+        return criteria.isEmpty()
+                ? CompletableFuture.completedFuture(Optional.empty())
+                : new Loading<>(
+                                gateway,
+                                settings.table(),
+                                items.keys(),
+                                parts,
+                                clock,
+                                persistenceId,
+                                criteria,
+                                olderOnFailure,
+                                read)
+                        .start();
     }
 
     /** Deletes one snapshot. */
     public CompletionStage<Void> delete(String persistenceId, long sequenceNumber) {
+        new JournalKeys(settings.journalName()).check(persistenceId);
         return deleteHeads(List.of(Parts.deletion(items.keys().key(persistenceId, sequenceNumber))))
                 .thenCompose(gone -> parts.removeOrphans(persistenceId));
     }
 
     /** Deletes all snapshots that match. */
     public CompletionStage<Void> delete(String persistenceId, Criteria criteria) {
-        return matching(persistenceId, criteria, Map.of(), new ArrayList<>())
-                .thenCompose(this::deleteHeads)
-                .thenCompose(gone -> parts.removeOrphans(persistenceId));
+        new JournalKeys(settings.journalName()).check(persistenceId);
+        CompletionStage<List<WriteRequest>> heads = criteria.isEmpty()
+                ? CompletableFuture.completedFuture(List.of())
+                : matching(persistenceId, criteria, Map.of(), new ArrayList<>());
+        return heads.thenCompose(this::deleteHeads).thenCompose(gone -> parts.removeOrphans(persistenceId));
     }
 
     private CompletionStage<Void> deleteHeads(List<WriteRequest> deletions) {
@@ -225,41 +157,27 @@ public final class SnapshotStore {
         });
     }
 
-    private QueryRequest.Builder bySequenceNumber(String persistenceId, Criteria criteria) {
-        Map<String, AttributeValue> values = new HashMap<>();
-        values.put(":par", AttributeValue.fromS(items.keys().partition(persistenceId)));
-        values.put(":min", EventItems.number(criteria.minSequenceNumber()));
-        values.put(":max", EventItems.number(criteria.maxSequenceNumber()));
-        return QueryRequest.builder()
-                .tableName(settings.table())
-                .consistentRead(true)
-                .keyConditionExpression(SnapshotKeys.PARTITION + " = :par AND " + SnapshotKeys.SEQUENCE_NUMBER
-                        + " BETWEEN :min AND :max")
-                .expressionAttributeValues(values);
-    }
-
     /** The largest item that the table takes, which the copy in its local index counts against; asked for once. */
     private CompletionStage<Integer> maxItemSize() {
-        CompletableFuture<Integer> known = maxItemSize.get();
-        if (known != null && !known.isCompletedExceptionally()) {
-            return known;
+        Integer known = maxItemSize;
+        if (known != null) {
+            return CompletableFuture.completedFuture(known);
         }
         DescribeTableRequest describe =
                 DescribeTableRequest.builder().tableName(settings.table()).build();
-        CompletableFuture<Integer> asked = gateway.call(Call.DESCRIBE_TABLE, describe, gateway.budget())
-                .handle((described, thrown) -> {
-                    if (thrown != null) {
-                        LOG.info(
-                                "The snapshot table '{}' cannot be described, so snapshots above {} bytes are cut into parts.",
-                                settings.table(),
-                                FITS_EVERYWHERE);
-                        return FITS_EVERYWHERE;
-                    }
-                    return copiesSnapshots(described.table()) ? FITS_EVERYWHERE : ItemSize.MAX - 4_000;
-                })
-                .toCompletableFuture();
-        maxItemSize.compareAndSet(known, asked);
-        return asked;
+        return gateway.call(Call.DESCRIBE_TABLE, describe, gateway.budget()).handle((described, thrown) -> {
+            if (thrown == null) {
+                maxItemSize = copiesSnapshots(described.table()) ? FITS_EVERYWHERE : ItemSize.MAX - 4_000;
+            } else if (thrown instanceof StoreException refused && refused.kind() == FailureKind.REFUSED) {
+                maxItemSize = FITS_EVERYWHERE;
+                LOG.info(
+                        "The snapshot table '{}' may not be described, so snapshots above {} bytes are cut into parts.",
+                        settings.table(),
+                        FITS_EVERYWHERE);
+            }
+            Integer found = maxItemSize;
+            return found == null ? FITS_EVERYWHERE : found;
+        });
     }
 
     private static boolean copiesSnapshots(TableDescription table) {
