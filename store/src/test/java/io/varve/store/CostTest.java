@@ -71,7 +71,7 @@ class CostTest {
         for (long first = 1; first <= events; first += 90) {
             append(store, persistenceId, first, Math.min(events, first + 89));
         }
-        store.highest(persistenceId);
+        store.recover(persistenceId);
         proxy.requests().clear();
     }
 
