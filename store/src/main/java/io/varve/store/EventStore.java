@@ -125,10 +125,10 @@ public final class EventStore {
      * writes under way in this store.
      */
     public CompletionStage<Long> highestSequenceNumber(String persistenceId, long hint) {
-        Budget budget = gateway.budget();
         return entities.written(persistenceId)
                 .thenCompose(settled -> table())
-                .thenCompose(ready -> tailReader.read(ready, persistenceId, Math.max(0, hint), prefetch, budget))
+                .thenCompose(
+                        ready -> tailReader.read(ready, persistenceId, Math.max(0, hint), prefetch, gateway.budget()))
                 .thenApply(tail -> {
                     entities.recovering(persistenceId, tail);
                     return tail.head().sequenceNumber();
