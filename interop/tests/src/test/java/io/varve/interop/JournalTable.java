@@ -5,6 +5,7 @@ import io.varve.store.client.ClientSettings;
 import io.varve.store.client.Gateway;
 import io.varve.store.client.GatewaySettings;
 import io.varve.store.client.StoreObserver;
+import io.varve.store.layout.TableDefinition;
 import io.varve.store.layout.Tables;
 import io.varve.store.table.CreateTables;
 import io.varve.store.table.TableOptions;
@@ -44,14 +45,19 @@ record JournalTable(String name, URI endpoint, DynamoDbAsyncClient client, boole
     /** A new table as Varve creates it. */
     static JournalTable ofVarve(DynamoDBLocal local, DynamoDbAsyncClient client) {
         String name = TableNames.fresh().journal();
+        create(client, Tables.journal(name));
+        return new JournalTable(name, local.endpoint(), client, true);
+    }
+
+    /** Creates a table of Varve's. */
+    static void create(DynamoDbAsyncClient client, TableDefinition definition) {
         GatewaySettings settings = GatewaySettings.from(
                 ConfigFactory.defaultReference().getConfig(ClientSettings.PATH), ClientSettings.PATH);
         Gateway gateway = new Gateway(client, settings, StoreObserver.NONE, ForkJoinPool.commonPool());
         new CreateTables(gateway, Duration.ofSeconds(30))
-                .create(Tables.journal(name), TableOptions.DEFAULT)
+                .create(definition, TableOptions.DEFAULT)
                 .toCompletableFuture()
                 .join();
-        return new JournalTable(name, local.endpoint(), client, true);
     }
 
     /** All items, sorted by their names. */

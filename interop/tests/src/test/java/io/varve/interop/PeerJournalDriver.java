@@ -3,8 +3,10 @@ package io.varve.interop;
 import io.varve.interop.peer.Command;
 import io.varve.interop.peer.JournalDriver;
 import io.varve.interop.peer.Recovered;
+import io.varve.interop.peer.StoredSnapshot;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 
 /** A node in the predecessor's JVM. */
@@ -52,6 +54,31 @@ final class PeerJournalDriver implements JournalDriver {
     @Override
     public void delete(String persistenceId, long toSequenceNumber) {
         call(Command.DELETE, persistenceId, Long.toString(toSequenceNumber));
+    }
+
+    @Override
+    public void saveSnapshot(String persistenceId, long sequenceNumber, String payload) {
+        call(Command.SAVE_SNAPSHOT, persistenceId, Long.toString(sequenceNumber), payload);
+    }
+
+    @Override
+    public Optional<StoredSnapshot> loadSnapshot(String persistenceId, long maxSequenceNumber, long maxTimestamp) {
+        List<String> answer = call(
+                Command.LOAD_SNAPSHOT, persistenceId, Long.toString(maxSequenceNumber), Long.toString(maxTimestamp));
+        return answer.isEmpty()
+                ? Optional.empty()
+                : Optional.of(new StoredSnapshot(
+                        Long.parseLong(answer.get(0)), Long.parseLong(answer.get(1)), answer.get(2)));
+    }
+
+    @Override
+    public void deleteSnapshot(String persistenceId, long sequenceNumber) {
+        call(Command.DELETE_SNAPSHOT, persistenceId, Long.toString(sequenceNumber));
+    }
+
+    @Override
+    public void deleteSnapshots(String persistenceId, long maxSequenceNumber, long maxTimestamp) {
+        call(Command.DELETE_SNAPSHOTS, persistenceId, Long.toString(maxSequenceNumber), Long.toString(maxTimestamp));
     }
 
     @Override

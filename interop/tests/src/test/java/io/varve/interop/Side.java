@@ -10,6 +10,11 @@ enum Side {
         JournalDriver open(JournalTable table, NodeOptions options) {
             return PeerJournalDriver.open(PeerProcess.shared(), config(table, options));
         }
+
+        @Override
+        JournalDriver open(SnapshotTable table) {
+            return PeerJournalDriver.open(PeerProcess.shared(), config(table));
+        }
     },
     VARVE {
         @Override
@@ -20,7 +25,18 @@ enum Side {
                     dynamodb-journal.slice-index.enabled = %s
                     """.formatted(table.hasSliceIndex()) + config(table, options));
         }
+
+        @Override
+        JournalDriver open(SnapshotTable table) {
+            return LocalJournalDriver.open("""
+                    pekko.loggers = ["org.apache.pekko.event.slf4j.Slf4jLogger"]
+                    pekko.logging-filter = "org.apache.pekko.event.slf4j.Slf4jLoggingFilter"
+                    """ + config(table));
+        }
     };
+
+    /** Starts a node that has only snapshots. */
+    abstract JournalDriver open(SnapshotTable table);
 
     /** Starts a node on the table. */
     abstract JournalDriver open(JournalTable table, NodeOptions options);
@@ -31,6 +47,20 @@ enum Side {
 
     Side other() {
         return this == VARVE ? PREDECESSOR : VARVE;
+    }
+
+    private static String config(SnapshotTable table) {
+        return """
+                pekko.loglevel = WARNING
+                pekko.stdout-loglevel = OFF
+                pekko.coordinated-shutdown.run-by-jvm-shutdown-hook = off
+                dynamodb-snapshot-store {
+                  snapshot-table = "%s"
+                  endpoint = "%s"
+                  aws-access-key-id = dummy
+                  aws-secret-access-key = dummy
+                }
+                """.formatted(table.name(), table.endpoint());
     }
 
     private static String config(JournalTable table, NodeOptions options) {

@@ -14,6 +14,14 @@ public enum Command {
     PERSIST_ALL_REJECTED,
     /** Deletes events: node, persistence id, upper bound. */
     DELETE,
+    /** Saves a snapshot: node, persistence id, sequence number, payload. */
+    SAVE_SNAPSHOT,
+    /** Loads the newest snapshot: node, persistence id, maximal sequence number, maximal timestamp. */
+    LOAD_SNAPSHOT,
+    /** Deletes one snapshot: node, persistence id, sequence number. */
+    DELETE_SNAPSHOT,
+    /** Deletes snapshots: node, persistence id, maximal sequence number, maximal timestamp. */
+    DELETE_SNAPSHOTS,
     /** Stops an actor: node, persistence id. */
     STOP,
     /** Stops a node: node. */

@@ -1,6 +1,7 @@
 package io.varve.interop.peer;
 
 import java.util.List;
+import java.util.Optional;
 
 /**
  * A node with one journal and any number of persistent actors, driven step by step.
@@ -34,6 +35,23 @@ public interface JournalDriver extends AutoCloseable {
 
     /** Deletes the events up to that sequence number. */
     void delete(String persistenceId, long toSequenceNumber);
+
+    /** Saves a snapshot of an actor, which need not run; its time is now. */
+    void saveSnapshot(String persistenceId, long sequenceNumber, String payload);
+
+    /** The newest snapshot within both bounds. */
+    Optional<StoredSnapshot> loadSnapshot(String persistenceId, long maxSequenceNumber, long maxTimestamp);
+
+    /** The newest snapshot. */
+    default Optional<StoredSnapshot> loadSnapshot(String persistenceId) {
+        return loadSnapshot(persistenceId, Long.MAX_VALUE, Long.MAX_VALUE);
+    }
+
+    /** Deletes one snapshot. */
+    void deleteSnapshot(String persistenceId, long sequenceNumber);
+
+    /** Deletes the snapshots within both bounds. */
+    void deleteSnapshots(String persistenceId, long maxSequenceNumber, long maxTimestamp);
 
     /** Stops the actor. */
     void stop(String persistenceId);

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
@@ -18,11 +19,22 @@ import java.util.stream.Collectors;
 import org.apache.pekko.actor.ActorRef;
 import org.apache.pekko.actor.ActorSystem;
 import org.apache.pekko.pattern.Patterns;
+import org.apache.pekko.persistence.DeleteSnapshotSuccess;
+import org.apache.pekko.persistence.DeleteSnapshotsSuccess;
+import org.apache.pekko.persistence.Persistence;
+import org.apache.pekko.persistence.SaveSnapshotSuccess;
+import org.apache.pekko.persistence.SelectedSnapshot;
+import org.apache.pekko.persistence.SnapshotMetadata;
+import org.apache.pekko.persistence.SnapshotProtocol;
+import org.apache.pekko.persistence.SnapshotSelectionCriteria;
+import scala.Option;
 
 /** A node in this JVM: an actor system on the journal that its config names. Not for concurrent use. */
 public final class LocalJournalDriver implements JournalDriver {
 
     private static final Duration TIMEOUT = Duration.ofSeconds(60);
+
+    private static final String SNAPSHOT_STORE = "dynamodb-snapshot-store";
 
     private final ActorSystem system;
     private final Map<String, ActorRef> actors = new HashMap<>();
@@ -76,6 +88,62 @@ public final class LocalJournalDriver implements JournalDriver {
         CompletableFuture<Long> done = new CompletableFuture<>();
         actor(persistenceId).tell(new Delete(toSequenceNumber, done), ActorRef.noSender());
         await("delete", persistenceId, done);
+    }
+
+    @Override
+    public void saveSnapshot(String persistenceId, long sequenceNumber, String payload) {
+        SnapshotMetadata metadata = new SnapshotMetadata(persistenceId, sequenceNumber, 0);
+        ask(
+                "save snapshot",
+                persistenceId,
+                new SnapshotProtocol.SaveSnapshot(metadata, Payloads.fromText(payload)),
+                SaveSnapshotSuccess.class);
+    }
+
+    @Override
+    public Optional<StoredSnapshot> loadSnapshot(String persistenceId, long maxSequenceNumber, long maxTimestamp) {
+        SnapshotSelectionCriteria criteria = SnapshotSelectionCriteria.create(maxSequenceNumber, maxTimestamp);
+        Option<SelectedSnapshot> found = ask(
+                        "load snapshot",
+                        persistenceId,
+                        new SnapshotProtocol.LoadSnapshot(persistenceId, criteria, Long.MAX_VALUE),
+                        SnapshotProtocol.LoadSnapshotResult.class)
+                .snapshot();
+        return found.isEmpty()
+                ? Optional.empty()
+                : Optional.of(new StoredSnapshot(
+                        found.get().metadata().sequenceNr(),
+                        found.get().metadata().timestamp(),
+                        Payloads.toText(found.get().snapshot())));
+    }
+
+    @Override
+    public void deleteSnapshot(String persistenceId, long sequenceNumber) {
+        ask(
+                "delete snapshot",
+                persistenceId,
+                new SnapshotProtocol.DeleteSnapshot(new SnapshotMetadata(persistenceId, sequenceNumber, 0)),
+                DeleteSnapshotSuccess.class);
+    }
+
+    @Override
+    public void deleteSnapshots(String persistenceId, long maxSequenceNumber, long maxTimestamp) {
+        SnapshotSelectionCriteria criteria = SnapshotSelectionCriteria.create(maxSequenceNumber, maxTimestamp);
+        ask(
+                "delete snapshots",
+                persistenceId,
+                new SnapshotProtocol.DeleteSnapshots(persistenceId, criteria),
+                DeleteSnapshotsSuccess.class);
+    }
+
+    /** Asks the snapshot store as an actor of Pekko's would, and fails for any other answer. */
+    private <T> T ask(String operation, String persistenceId, Object message, Class<T> expected) {
+        ActorRef store = Persistence.get(system).snapshotStoreFor(SNAPSHOT_STORE, ConfigFactory.empty());
+        Object answer = await(operation, persistenceId, Patterns.ask(store, message, TIMEOUT));
+        if (!expected.isInstance(answer)) {
+            throw new JournalDriverException(operation + " of " + persistenceId + ": " + answer);
+        }
+        return expected.cast(answer);
     }
 
     @Override

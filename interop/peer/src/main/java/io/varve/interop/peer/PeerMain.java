@@ -76,6 +76,22 @@ public final class PeerMain {
                 node.delete(persistenceId, Long.parseLong(arguments.get(0)));
                 yield List.of();
             }
+            case SAVE_SNAPSHOT -> {
+                node.saveSnapshot(persistenceId, Long.parseLong(arguments.get(0)), arguments.get(1));
+                yield List.of();
+            }
+            case LOAD_SNAPSHOT ->
+                node.loadSnapshot(persistenceId, Long.parseLong(arguments.get(0)), Long.parseLong(arguments.get(1)))
+                        .map(PeerMain::fields)
+                        .orElse(List.of());
+            case DELETE_SNAPSHOT -> {
+                node.deleteSnapshot(persistenceId, Long.parseLong(arguments.get(0)));
+                yield List.of();
+            }
+            case DELETE_SNAPSHOTS -> {
+                node.deleteSnapshots(persistenceId, Long.parseLong(arguments.get(0)), Long.parseLong(arguments.get(1)));
+                yield List.of();
+            }
             case STOP -> {
                 node.stop(persistenceId);
                 yield List.of();
@@ -86,6 +102,11 @@ public final class PeerMain {
 
     private static List<String> fields(long sequenceNumber) {
         return List.of(Long.toString(sequenceNumber));
+    }
+
+    private static List<String> fields(StoredSnapshot snapshot) {
+        return List.of(
+                Long.toString(snapshot.sequenceNumber()), Long.toString(snapshot.timestamp()), snapshot.payload());
     }
 
     private static List<String> fields(Recovered recovered) {
