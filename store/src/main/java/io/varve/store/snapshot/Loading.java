@@ -110,7 +110,7 @@ record Loading<T>(
         Map<String, AttributeValue> key = keys.key(persistenceId, set.sequenceNumber());
         return gateway.batchGet(table, List.of(key), true, gateway.budget()).thenCompose(heads -> {
             if (heads.isEmpty()) {
-                return CompletableFuture.completedFuture(Optional.empty());
+                return start(); // deleted since, perhaps for a newer one that was not there when this began
             }
             if (!heads.get(0).equals(head)) {
                 return read(heads.get(0));

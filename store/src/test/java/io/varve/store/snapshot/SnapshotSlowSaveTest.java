@@ -12,6 +12,7 @@ import io.varve.testkit.FaultProxy;
 import io.varve.testkit.Gate;
 import io.varve.testkit.RequestMatch;
 import io.varve.testkit.TableNames;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -149,5 +150,19 @@ class SnapshotSlowSaveTest {
         TestSnapshotStore.await(deleting);
         assertThat(store.load(ID)).contains(snapshot(ID, 2, LARGE));
         TestSnapshotStore.assertNothingIsOrphaned(direct, table, ID);
+    }
+
+    @Test
+    void load_whenItsSnapshotIsDeletedForANewerOneMeanwhile_findsTheNewerOne() {
+        other().save(snapshot(ID, 1, LARGE));
+        Gate gate = proxy.hold(RequestMatch.operation("BatchGetItem").times(1));
+        CompletableFuture<Optional<Snapshot>> loading = slow().store()
+                .load(ID, TestSnapshotStore.ALL, false, CompletableFuture::completedFuture)
+                .toCompletableFuture();
+        gate.awaitArrival();
+        other().save(snapshot(ID, 2, LARGE));
+        other().delete(ID, 1);
+        gate.releaseAll();
+        assertThat(loading.join()).map(Snapshot::sequenceNumber).contains(2L);
     }
 }
