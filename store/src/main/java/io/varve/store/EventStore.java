@@ -23,6 +23,7 @@ import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -68,10 +69,8 @@ public final class EventStore {
         CompletableFuture<List<AppendResult>> result = new CompletableFuture<>();
         entities.writing(persistenceId, result);
         List<AppendResult> results = new ArrayList<>();
-        CompletableFuture<List<AppendRequest>> made =
-                writes.toCompletableFuture().copy().orTimeout(budget.left().toNanos(), TimeUnit.NANOSECONDS);
         table().thenCombine(
-                        made,
+                        inTime(persistenceId, writes, budget),
                         (ready, requests) -> requests.isEmpty()
                                 ? CompletableFuture.completedFuture(null)
                                 : head(ready, persistenceId, requests.get(0), budget)
@@ -86,6 +85,19 @@ public final class EventStore {
                     }
                 });
         return result;
+    }
+
+    private static CompletionStage<List<AppendRequest>> inTime(
+            String persistenceId, CompletionStage<List<AppendRequest>> writes, Budget budget) {
+        return writes.toCompletableFuture()
+                .copy()
+                .orTimeout(budget.left().toNanos(), TimeUnit.NANOSECONDS)
+                .exceptionallyCompose(thrown -> CompletableFuture.failedFuture(
+                        thrown instanceof TimeoutException
+                                ? new VarveException("The events of '" + persistenceId
+                                        + "' were not serialized within operation-timeout ("
+                                        + budget.total().toMillis() + " ms); nothing of them was written.")
+                                : thrown));
     }
 
     private CompletionStage<?> appendNext(

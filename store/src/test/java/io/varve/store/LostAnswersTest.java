@@ -23,7 +23,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeoutException;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -143,7 +142,9 @@ class LostAnswersTest {
         store.highest(ID);
         CompletableFuture<List<AppendRequest>> slowSerializer = new CompletableFuture<>();
         CompletableFuture<?> writing = store.store().append(ID, slowSerializer).toCompletableFuture();
-        assertThatThrownBy(writing::join).hasCauseInstanceOf(TimeoutException.class);
+        assertThatThrownBy(() -> TestStore.await(writing))
+                .isInstanceOf(VarveException.class)
+                .hasMessageContaining("The events of 'cart|1' were not serialized within operation-timeout");
         proxy.requests().clear();
         slowSerializer.complete(List.of(store.write(ID, 1, 1)));
         assertThat(store.highest(ID)).as("and the entity is not blocked").isZero();
