@@ -21,7 +21,7 @@ class DocumentationTest {
     private static final Config REFERENCE = ConfigFactory.defaultReference();
 
     @ParameterizedTest
-    @ValueSource(strings = {"README.md", "docs/guide/journal.md", "docs/guide/tables.md"})
+    @ValueSource(strings = {"README.md", "docs/guide/journal.md", "docs/guide/snapshots.md", "docs/guide/tables.md"})
     void javaBlocks_areCompiled(String page) {
         String here = "examples/shopping-cart/src/test/java/io/varve/docs/";
         String compiled = withoutIndent(Docs.read(here + "Notes.java") + Docs.read(here + "GuideSnippets.java"));
@@ -35,7 +35,7 @@ class DocumentationTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"README.md", "docs/guide/journal.md", "docs/guide/tables.md"})
+    @ValueSource(strings = {"README.md", "docs/guide/journal.md", "docs/guide/snapshots.md", "docs/guide/tables.md"})
     void hoconBlocks_setOnlyWhatExists(String page) {
         for (String block : Docs.blocks(page, "hocon")) {
             Config set =
@@ -50,6 +50,7 @@ class DocumentationTest {
     @ParameterizedTest
     @CsvSource({
         "dynamodb-journal, docs/guide/journal.md",
+        "dynamodb-snapshot-store, docs/guide/snapshots.md",
         "pekko.persistence.dynamodb.client, docs/guide/journal.md",
         "pekko.persistence.dynamodb.tables, docs/guide/tables.md"
     })
@@ -57,6 +58,8 @@ class DocumentationTest {
         String text = Docs.read(page);
         REFERENCE.getConfig(section).entrySet().stream()
                 .filter(setting -> !setting.getKey().startsWith("dispatcher."))
+                .filter(setting ->
+                        section.equals("dynamodb-journal") || !setting.getKey().startsWith("aws-client-config."))
                 .forEach(setting -> {
                     String value = String.valueOf(setting.getValue().unwrapped());
                     String name = setting.getKey().replace("aws-client-config.", "");

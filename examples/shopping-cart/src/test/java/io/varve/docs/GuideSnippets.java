@@ -9,9 +9,11 @@ import io.varve.store.table.CreateTables;
 import io.varve.store.table.Difference;
 import io.varve.store.table.TableOptions;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.UnaryOperator;
 import org.apache.pekko.actor.typed.ActorSystem;
+import org.apache.pekko.persistence.typed.javadsl.RetentionCriteria;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 
 /** The code of the guide. */
@@ -24,6 +26,10 @@ final class GuideSnippets {
         Config journal = config.getConfig("dynamodb-journal");
         String path = "pekko.persistence.dynamodb.tables";
         TableOptions options = TableOptions.from(config.getConfig(path), path);
+        List<TableDefinition> definitions = List.of(
+                Tables.journal(journal.getString("journal-table")),
+                Tables.snapshots(config.getString("dynamodb-snapshot-store.snapshot-table")));
+        List<Difference> differences = new ArrayList<>();
 
         try (DynamoDBClients.Connection connection = DynamoDBClients.get(system)
                 .connect(
@@ -32,10 +38,18 @@ final class GuideSnippets {
                         UnaryOperator.identity(),
                         system.classicSystem().dispatcher())) {
             CreateTables tables = new CreateTables(connection.gateway(), Duration.ofSeconds(60));
-            TableDefinition table = Tables.journal(journal.getString("journal-table"));
-            tables.create(table, options).toCompletableFuture().join();
-            return tables.verify(table).toCompletableFuture().join();
+            for (TableDefinition table : definitions) {
+                tables.create(table, options).toCompletableFuture().join();
+                differences.addAll(tables.verify(table).toCompletableFuture().join());
+            }
         }
+        return differences;
+    }
+
+    static RetentionCriteria retention() {
+        // snapshots.md
+        return RetentionCriteria.snapshotEvery(100, 2).withDeleteEventsOnSnapshot();
+        // end
     }
 
     static void ownClient(ActorSystem<?> system, DynamoDbAsyncClient client) {

@@ -32,10 +32,12 @@ class SnippetsTest {
 
     private final DynamoDbAsyncClient client;
     private final String table;
+    private final String snapshots;
 
     SnippetsTest(DynamoDbAsyncClient client, TableNames names) {
         this.client = client;
         this.table = names.journal();
+        this.snapshots = names.snapshots();
     }
 
     /** The README's configuration, on DynamoDB Local. */
@@ -48,7 +50,9 @@ class SnippetsTest {
                         "pekko.persistence.dynamodb.client.local.port",
                         dynamoDB.getPort(),
                         "dynamodb-journal.journal-table",
-                        table))
+                        table,
+                        "dynamodb-snapshot-store.snapshot-table",
+                        snapshots))
                 .withFallback(ConfigFactory.parseString(
                         Docs.blocks("README.md", "hocon").get(0)))
                 .withFallback(ConfigFactory.load());

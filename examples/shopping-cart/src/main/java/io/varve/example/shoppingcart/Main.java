@@ -5,6 +5,7 @@ import com.typesafe.config.ConfigFactory;
 import io.varve.example.shoppingcart.ShoppingCart.Answer;
 import io.varve.example.shoppingcart.ShoppingCart.Command;
 import io.varve.persistence.DynamoDBClients;
+import io.varve.store.layout.TableDefinition;
 import io.varve.store.layout.Tables;
 import io.varve.store.table.CreateTables;
 import io.varve.store.table.TableOptions;
@@ -79,7 +80,7 @@ public final class Main {
         ActorSystem<SpawnProtocol.Command> system = ActorSystem.create(SpawnProtocol.create(), "shopping-cart", config);
         try {
             Main demo = new Main(system, out);
-            demo.createTable();
+            demo.createTables();
             demo.goShopping();
         } finally {
             system.terminate();
@@ -87,9 +88,10 @@ public final class Main {
         }
     }
 
-    /** Creates the journal's table unless it is there. */
-    private void createTable() {
-        Config section = system.settings().config().getConfig(JOURNAL);
+    /** Creates the tables unless they are there. */
+    private void createTables() {
+        Config config = system.settings().config();
+        Config section = config.getConfig(JOURNAL);
         try (DynamoDBClients.Connection connection = DynamoDBClients.get(system)
                 .connect(
                         section,
@@ -97,9 +99,13 @@ public final class Main {
                         UnaryOperator.identity(),
                         system.classicSystem().dispatcher())) {
             CreateTables tables = new CreateTables(connection.gateway(), PATIENCE);
-            CreateTables.CreatedTable table =
-                    await(tables.create(Tables.journal(section.getString("journal-table")), TableOptions.DEFAULT));
-            out.println("The table " + table.name() + (table.created() ? " was created." : " is there from before."));
+            for (TableDefinition definition : List.of(
+                    Tables.journal(section.getString("journal-table")),
+                    Tables.snapshots(config.getString("dynamodb-snapshot-store.snapshot-table")))) {
+                CreateTables.CreatedTable table = await(tables.create(definition, TableOptions.DEFAULT));
+                out.println(
+                        "The table " + table.name() + (table.created() ? " was created." : " is there from before."));
+            }
         }
     }
 

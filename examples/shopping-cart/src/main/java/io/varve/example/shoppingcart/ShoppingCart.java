@@ -10,6 +10,7 @@ import org.apache.pekko.persistence.typed.javadsl.CommandHandlerWithReply;
 import org.apache.pekko.persistence.typed.javadsl.EventHandler;
 import org.apache.pekko.persistence.typed.javadsl.EventSourcedBehaviorWithEnforcedReplies;
 import org.apache.pekko.persistence.typed.javadsl.ReplyEffect;
+import org.apache.pekko.persistence.typed.javadsl.RetentionCriteria;
 
 /** The entity: decides about commands, stores events, and is rebuilt from them. */
 public final class ShoppingCart extends EventSourcedBehaviorWithEnforcedReplies<ShoppingCart.Command, Event, Cart> {
@@ -93,6 +94,11 @@ public final class ShoppingCart extends EventSourcedBehaviorWithEnforcedReplies<
 
     private StatusReply<Answer> answer(Cart cart) {
         return StatusReply.success(new Answer(cart, lastSequenceNumber(context)));
+    }
+
+    @Override
+    public RetentionCriteria retentionCriteria() {
+        return RetentionCriteria.snapshotEvery(10, 2);
     }
 
     @Override

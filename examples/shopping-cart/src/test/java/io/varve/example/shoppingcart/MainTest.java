@@ -52,6 +52,17 @@ class MainTest {
         assertThat(run("--data", data)).as(complaint()).isZero();
         assertThat(printed())
                 .contains("Recovered 6 events from before", "checked out: order 1", "In the cart: nothing; orders: 1");
+
+        assertThat(run("--data", data)).as(complaint()).isZero();
+        assertThat(printed())
+                .containsPattern("event 9 +added 1 bread +\\[1 PutItem:")
+                .containsPattern("event 10 +added 3 pear +\\[2 PutItem:");
+
+        assertThat(run("--data", data)).as(complaint()).isZero();
+        assertThat(printed())
+                .contains(
+                        "Recovered 10 events from before. In the cart: 2 apple, 1 bread, 3 pear; orders: 1",
+                        "event 13");
         assertThat(complaint()).isEmpty();
     }
 

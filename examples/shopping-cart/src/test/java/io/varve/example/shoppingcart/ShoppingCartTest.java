@@ -27,6 +27,7 @@ class ShoppingCartTest {
             ShoppingCart.create("test"), "test", ConfigFactory.parseString("""
                             pekko.persistence.journal.plugin = "pekko.persistence.journal.inmem"
                             pekko.persistence.journal.inmem.test-serialization = on
+                            pekko.persistence.snapshot-store.plugin = "pekko.persistence.no-snapshot-store"
                             """).withFallback(ConfigFactory.load()));
 
     @AfterEach
