@@ -62,10 +62,6 @@ class CrashTest {
         TestStore before = survivor();
         history.append(before, 1, 30);
         try (DynamoDbAsyncClient client = proxy.client()) {
-            TestStore dying = TestStore.on(client, table)
-                    .operationTimeout(Duration.ofMillis(150))
-                    .build();
-            dying.highest(ID);
             history.append(dyingNode(client, survive, late), 31, 400);
         }
         proxy.clear();

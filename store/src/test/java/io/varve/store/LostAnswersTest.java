@@ -137,7 +137,7 @@ class LostAnswersTest {
     @Test
     void writesThatAreMadeAfterTheBudget_areNeverSent() {
         TestStore store = TestStore.on(client, table)
-                .operationTimeout(Duration.ofMillis(300))
+                .operationTimeout(Duration.ofMillis(1500))
                 .build();
         store.highest(ID);
         CompletableFuture<List<AppendRequest>> slowSerializer = new CompletableFuture<>();

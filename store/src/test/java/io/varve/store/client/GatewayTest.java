@@ -247,7 +247,7 @@ class GatewayTest {
     @Test
     void requestWithoutAnswer_isAbortedAndSentAgain() {
         proxy.on(RequestMatch.operation("GetItem").times(1), Fault.hang());
-        Gateway gateway = gateway(AMPLE, Duration.ofMillis(200));
+        Gateway gateway = gateway(AMPLE, Duration.ofSeconds(2));
         GetItemRequest get = GetItemRequest.builder()
                 .tableName(table)
                 .key(Map.of("k", AttributeValue.fromS("a")))
