@@ -49,7 +49,7 @@ final class ClientConnection extends SimpleChannelInboundHandler<FullHttpRequest
         HttpCall call = waiting.poll();
         if (call != null) {
             busy = true;
-            start(context, call);
+            guarded(context, call, () -> start(context, call));
         } else if (!context.channel().isActive()) {
             backend.close();
         }
@@ -57,7 +57,7 @@ final class ClientConnection extends SimpleChannelInboundHandler<FullHttpRequest
 
     private void start(ChannelHandlerContext context, HttpCall call) {
         String operation = call.operation();
-        if (operation.endsWith("Table") && !operation.equals("DescribeTable")) {
+        if (changesTables(operation)) {
             proxy.definitions().forgetAll();
         }
         if (!proxy.readsBodies()) {
@@ -66,8 +66,25 @@ final class ClientConnection extends SimpleChannelInboundHandler<FullHttpRequest
         }
         JsonNode body = Json.parse(call.body());
         learn(operation, body, call)
-                .whenComplete((learnt, failure) ->
-                        handle(context, call, DynamoDBRequest.of(operation, body, proxy.definitions())));
+                .whenComplete((learnt, failure) -> guarded(
+                        context,
+                        call,
+                        () -> handle(context, call, DynamoDBRequest.of(operation, body, proxy.definitions()))));
+    }
+
+    /** Runs a step before there is an exchange; if it fails, the client sees a reset instead of silence. */
+    private void guarded(ChannelHandlerContext context, HttpCall call, Runnable step) {
+        try {
+            step.run();
+        } catch (RuntimeException | Error e) {
+            LOG.error("The fault proxy cannot handle a request ({}); the connection is reset", call.operation(), e);
+            Exchange.reset(context.channel());
+            done(context);
+        }
+    }
+
+    private static boolean changesTables(String operation) {
+        return operation.endsWith("Table") && !operation.equals("DescribeTable");
     }
 
     private CompletableFuture<?> learn(String operation, JsonNode body, HttpCall call) {
@@ -81,12 +98,15 @@ final class ClientConnection extends SimpleChannelInboundHandler<FullHttpRequest
     private void handle(ChannelHandlerContext context, HttpCall call, DynamoDBRequest request) {
         Exchange exchange =
                 new Exchange(context.channel(), proxy.route(request, backend), call, request, () -> done(context));
-        try {
-            proxy.faultFor(request).ifPresentOrElse(fault -> fault.apply(exchange), exchange::forward);
-        } catch (RuntimeException e) {
-            LOG.error("A rule of the fault proxy failed on {}; the connection is reset", request, e);
-            exchange.reset();
+        if (changesTables(request.operation())) {
+            exchange.changeAnswer(answer -> {
+                proxy.definitions().forgetAll();
+                return answer;
+            });
         }
+        exchange.guarded(() ->
+                        proxy.faultFor(request).ifPresentOrElse(fault -> fault.apply(exchange), exchange::forward))
+                .run();
     }
 
     private void done(ChannelHandlerContext context) {

@@ -2,10 +2,12 @@ package io.varve.testkit;
 
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelOption;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
@@ -24,6 +26,7 @@ final class Exchange {
     private final Runnable done;
     private final List<UnaryOperator<HttpAnswer>> changes = new ArrayList<>();
     private final List<Runnable> callbacks = new ArrayList<>();
+    private boolean ended;
 
     Exchange(Channel client, Route route, HttpCall call, DynamoDBRequest request, Runnable done) {
         this.client = client;
@@ -68,7 +71,7 @@ final class Exchange {
 
     void reset() {
         reset(client);
-        done.run();
+        end();
     }
 
     /** Closes a connection so that the other side sees a reset instead of an end. */
@@ -97,6 +100,17 @@ final class Exchange {
         });
     }
 
+    /** The same action; if it fails, that is logged and the client sees a reset instead of silence. */
+    Runnable guarded(Runnable action) {
+        return () -> {
+            try {
+                action.run();
+            } catch (RuntimeException | Error e) {
+                fail(e);
+            }
+        };
+    }
+
     /** The same action, moved to the event loop. */
     Runnable onLoop(Runnable action) {
         return () -> client.eventLoop().execute(action);
@@ -105,13 +119,30 @@ final class Exchange {
     private void forward(byte[] body, Consumer<HttpAnswer> then) {
         route.forward(call.withBody(body), this::change).whenComplete((answer, failure) -> {
             if (failure != null) {
-                reset();
+                fail(failure);
             } else if (callbacks.isEmpty()) {
-                then.accept(answer);
+                guarded(() -> then.accept(answer)).run();
             } else {
-                run(() -> callbacks.forEach(Runnable::run), () -> then.accept(answer));
+                run(() -> callbacks.forEach(Runnable::run), guarded(() -> then.accept(answer)));
             }
         });
+    }
+
+    /** Resets the connection; a backend that is gone is no news, anything else is. */
+    private void fail(Throwable failure) {
+        Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
+        if (!(cause instanceof IOException)) {
+            LOG.error(
+                    "A rule or the recorder of the fault proxy failed on {}; the connection is reset", request, cause);
+        }
+        reset();
+    }
+
+    private void end() {
+        if (!ended) {
+            ended = true;
+            done.run();
+        }
     }
 
     private HttpAnswer change(HttpAnswer answer) {
@@ -124,6 +155,6 @@ final class Exchange {
 
     private void send(HttpAnswer answer) {
         client.writeAndFlush(answer.toNetty());
-        done.run();
+        end();
     }
 }

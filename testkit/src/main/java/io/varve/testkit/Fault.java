@@ -151,7 +151,8 @@ public final class Fault {
     public Fault then(Fault other) {
         return new Fault(
                 needsBody || other.needsBody,
-                (exchange, next) -> handler.handle(exchange, () -> other.handler.handle(exchange, next)));
+                (exchange, next) ->
+                        handler.handle(exchange, exchange.guarded(() -> other.handler.handle(exchange, next))));
     }
 
     /** Waits at a gate. */
@@ -164,7 +165,7 @@ public final class Fault {
     }
 
     void apply(Exchange exchange) {
-        handler.handle(exchange, exchange::forward);
+        handler.handle(exchange, exchange.guarded(exchange::forward));
     }
 
     private static Fault answer(int status, Function<DynamoDBRequest, Map<String, Object>> body, boolean needsBody) {

@@ -1,21 +1,21 @@
 package io.varve.testkit;
 
-import java.util.Random;
+import java.util.SplittableRandom;
 
 /** A fault that a proxy applies to matching requests until it is removed. */
 public final class FaultRule {
 
     private final RequestMatch match;
     private final Fault fault;
-    private final Random random;
+    private final SplittableRandom random;
     private final Runnable remove;
     private int matched;
     private int hits;
 
-    FaultRule(RequestMatch match, Fault fault, long seed, FaultRules rules) {
+    FaultRule(RequestMatch match, Fault fault, SplittableRandom random, FaultRules rules) {
         this.match = match;
         this.fault = fault;
-        this.random = new Random(seed);
+        this.random = random;
         this.remove = () -> rules.remove(this);
     }
 
@@ -42,11 +42,11 @@ public final class FaultRule {
         if (hits >= match.times() || !match.accepts(request)) {
             return false;
         }
-        if (match.chance() < 1 && random.nextDouble() >= match.chance()) {
-            return false;
-        }
         matched++;
         if (matched <= match.skip()) {
+            return false;
+        }
+        if (match.chance() < 1 && random.nextDouble() >= match.chance()) {
             return false;
         }
         hits++;

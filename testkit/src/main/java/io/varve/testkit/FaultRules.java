@@ -2,21 +2,21 @@ package io.varve.testkit;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.SplittableRandom;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.atomic.AtomicLong;
 
 /** The rules of one proxy, in the order of their addition. */
 final class FaultRules {
 
     private final List<FaultRule> rules = new CopyOnWriteArrayList<>();
-    private final AtomicLong nextSeed;
+    private final SplittableRandom random;
 
     FaultRules(long seed) {
-        this.nextSeed = new AtomicLong(seed);
+        this.random = new SplittableRandom(seed);
     }
 
-    FaultRule add(RequestMatch match, Fault fault) {
-        FaultRule rule = new FaultRule(match, fault, nextSeed.getAndIncrement(), this);
+    synchronized FaultRule add(RequestMatch match, Fault fault) {
+        FaultRule rule = new FaultRule(match, fault, random.split(), this);
         rules.add(rule);
         return rule;
     }

@@ -24,11 +24,11 @@ final class KeyCondition {
             String name = alias == null ? equality.group(1) : alias.asString();
             JsonNode value = values.get(equality.group(2));
             if (value != null && (hashKey.isEmpty() || hashKey.equals(name))) {
-                return Optional.of(TableDefinition.keyText(value));
+                return TableDefinition.keyText(value);
             }
         }
         JsonNode older = Json.object(body, "KeyConditions").get(hashKey);
         List<JsonNode> operands = older == null ? List.of() : Json.array(older, "AttributeValueList");
-        return operands.stream().findFirst().map(TableDefinition::keyText);
+        return operands.stream().findFirst().flatMap(TableDefinition::keyText);
     }
 }

@@ -80,7 +80,7 @@ public final class RequestMatch {
         return new RequestMatch(operations, conditions, skip, hits, chance);
     }
 
-    /** Hits each matching request with a probability between 0 and 1, drawn from the proxy's seed. */
+    /** Hits each matching request that is not skipped with a probability between 0 and 1, drawn from the proxy's seed. */
     public RequestMatch chance(double probability) {
         return new RequestMatch(operations, conditions, skip, times, probability);
     }

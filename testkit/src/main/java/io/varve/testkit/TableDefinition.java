@@ -75,12 +75,15 @@ record TableDefinition(List<String> keyAttributes, List<Index> indexes) {
 
     /** The value of the hash key in an item or key. */
     Optional<String> partitionKey(Map<String, JsonNode> attributes) {
-        return Optional.ofNullable(attributes.get(hashKey(""))).map(TableDefinition::keyText);
+        return Optional.ofNullable(attributes.get(hashKey(""))).flatMap(TableDefinition::keyText);
     }
 
-    /** A key's value as text. */
-    static String keyText(JsonNode value) {
-        return value.asObject().values().iterator().next().text();
+    /** A key's value as text; none if it is no attribute value. */
+    static Optional<String> keyText(JsonNode value) {
+        return Optional.of(value)
+                .filter(JsonNode::isObject)
+                .flatMap(typed -> typed.asObject().values().stream().findFirst())
+                .map(JsonNode::text);
     }
 
     private static Index index(JsonNode index, boolean global, List<String> tableKeys) {

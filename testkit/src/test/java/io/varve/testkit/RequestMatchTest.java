@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletionException;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 import software.amazon.awssdk.services.dynamodb.model.ComparisonOperator;
@@ -144,10 +145,36 @@ final class RequestMatchTest extends ProxyFixture {
     }
 
     @Test
+    void chance_overManySeeds_hitsAboutHalfOfTheFirstRequests() {
+        long hits = LongStream.range(0, 200).filter(RequestMatchTest::hitsFirst).count();
+
+        assertThat(hits).isBetween(70L, 130L);
+    }
+
+    @Test
+    void chance_withSkip_skipsBeforeItDraws() {
+        FaultRule skipping = new FaultRules(7).add(RequestMatch.any().skip(3).chance(0.5), FAULT);
+        FaultRule plain = new FaultRules(7).add(RequestMatch.any().chance(0.5), FAULT);
+
+        assertThat(hits(skipping, 3)).containsOnly(false);
+        assertThat(hits(skipping, 50)).isEqualTo(hits(plain, 50));
+    }
+
+    @Test
     void chance_outsideZeroToOne_isRefused() {
         assertThatThrownBy(() -> RequestMatch.any().chance(1.5))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("a chance lies between 0 and 1");
+    }
+
+    private static boolean hitsFirst(long seed) {
+        return hits(new FaultRules(seed).add(RequestMatch.any().chance(0.5), FAULT), 1)
+                .get(0);
+    }
+
+    private static List<Boolean> hits(FaultRule rule, int requests) {
+        DynamoDBRequest request = DynamoDBRequest.unread("PutItem");
+        return IntStream.range(0, requests).mapToObj(n -> rule.hit(request)).toList();
     }
 
     private List<Boolean> outcomesWithSeed(long seed) {
