@@ -14,10 +14,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Function;
 import java.util.stream.IntStream;
@@ -48,6 +48,9 @@ final class Parts {
     private static final String OF_SEQUENCE_NUMBER = "of_seq";
     private static final String DOOMED = "doomed";
     private static final String DATA = "data";
+    /** How many parts one request fetches: some megabytes, which a request has time enough for. */
+    private static final int FETCHED_AT_ONCE = 12;
+
     private static final String EXISTS = "attribute_exists(" + SnapshotKeys.PARTITION + ")";
 
     private final Gateway gateway;
@@ -120,19 +123,30 @@ final class Parts {
 
     /** Fetches a set. */
     CompletionStage<Loaded> load(Set set) {
-        List<Map<String, AttributeValue>> wanted = IntStream.range(0, set.count())
+        Map<Long, byte[]> found = new ConcurrentSkipListMap<>();
+        List<Integer> starts = IntStream.iterate(0, start -> start < set.count(), start -> start + FETCHED_AT_ONCE)
+                .boxed()
+                .toList();
+        return Concurrently.run(starts, parallelism, start -> fetch(set, start, found))
+                .thenApply(fetched -> {
+                    ByteArrayOutputStream bytes = new ByteArrayOutputStream(found.values().stream()
+                            .mapToInt(part -> part.length)
+                            .sum());
+                    found.values().forEach(bytes::writeBytes);
+                    return new Loaded(SdkBytes.fromByteArrayUnsafe(bytes.toByteArray()), set.count() - found.size());
+                });
+    }
+
+    private CompletionStage<Void> fetch(Set set, int start, Map<Long, byte[]> found) {
+        List<Map<String, AttributeValue>> wanted = IntStream.range(
+                        start, Math.min(set.count(), start + FETCHED_AT_ONCE))
                 .mapToObj(index -> SnapshotKeys.itemKey(set.partition(), index))
                 .toList();
-        return gateway.batchGet(table, wanted, true, gateway.budget()).thenApply(items -> {
-            Map<Long, byte[]> parts = new TreeMap<>();
-            items.forEach(item -> Optional.ofNullable(item.get(DATA))
-                    .ifPresent(data -> parts.put(
-                            SnapshotItems.sequenceNumber(item), data.b().asByteArrayUnsafe())));
-            ByteArrayOutputStream bytes = new ByteArrayOutputStream(
-                    parts.values().stream().mapToInt(part -> part.length).sum());
-            parts.values().forEach(bytes::writeBytes);
-            return new Loaded(SdkBytes.fromByteArrayUnsafe(bytes.toByteArray()), set.count() - parts.size());
-        });
+        return gateway.batchGet(table, wanted, true, gateway.budget())
+                .thenAccept(items -> items.forEach(item -> Optional.ofNullable(item.get(DATA))
+                        .filter(data -> data.b() != null)
+                        .ifPresent(data -> found.put(
+                                SnapshotItems.sequenceNumber(item), data.b().asByteArrayUnsafe()))));
     }
 
     /** Removes the sets of an entity that no head names, but for those that this node is writing. */

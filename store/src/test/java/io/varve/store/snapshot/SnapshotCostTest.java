@@ -152,13 +152,18 @@ class SnapshotCostTest {
     }
 
     @Test
-    void load_ofASnapshotInParts_isOneQueryAndOneBatch() {
+    void load_ofASnapshotInParts_isOneQueryAndOneBatchForEachTwelveParts() {
         TestSnapshotStore store = warm();
-        store.save(snapshot(ID, 1, 5_000_000));
+        store.save(snapshot(ID, 1, 390_000 * 12));
+        store.save(snapshot(ID, 2, 390_000 * 30));
+        proxy.requests().clear();
+        store.load(ID, upTo(1));
+        assertThat(requests()).containsExactly("Query", "BatchGetItem(12)");
+        assertThat(proxy.requests().requests().get(1).consistentRead()).isTrue();
         proxy.requests().clear();
         store.load(ID);
-        assertThat(requests()).containsExactly("Query", "BatchGetItem(13)");
-        assertThat(proxy.requests().requests().get(1).consistentRead()).isTrue();
+        assertThat(requests())
+                .containsExactlyInAnyOrder("Query", "BatchGetItem(12)", "BatchGetItem(12)", "BatchGetItem(6)");
     }
 
     @Test
