@@ -1,6 +1,5 @@
 package io.varve.testkit;
 
-import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -9,21 +8,30 @@ import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 
-/** DynamoDB Local in a child JVM, which ends with this one however this one ends. */
+/**
+ * DynamoDB Local in a child JVM, which ends with this one.
+ *
+ * <p>A server that is paused while this JVM is killed (SIGKILL) is the exception: it ends as soon as someone resumes it.
+ */
 public final class DynamoDBLocal implements AutoCloseable {
+
+    private static final Duration LONGEST_START = Duration.ofSeconds(60);
 
     private static @Nullable DynamoDBLocal shared;
 
     private final Process process;
+    private final Thread endWithParent;
     private final URI endpoint;
 
-    private DynamoDBLocal(Process process, int port) {
+    private DynamoDBLocal(Process process, Thread endWithParent, int port) {
         this.process = process;
+        this.endWithParent = endWithParent;
         this.endpoint = URI.create("http://127.0.0.1:" + port);
     }
 
@@ -86,6 +94,11 @@ public final class DynamoDBLocal implements AutoCloseable {
     public void kill() {
         process.destroyForcibly();
         process.onExit().join();
+        try {
+            Runtime.getRuntime().removeShutdownHook(endWithParent);
+        } catch (IllegalStateException e) {
+            // this JVM is about to end, and the hook has nothing left to do
+        }
     }
 
     /** Ends the server; what is in its folder stays. */
@@ -122,12 +135,25 @@ public final class DynamoDBLocal implements AutoCloseable {
                 testkitLocation() + File.pathSeparator + jars,
                 DynamoDBLocalLauncher.class.getName()));
         command.addAll(arguments);
+        return start(command, LONGEST_START);
+    }
+
+    /** Starts the child and waits for its port; a child that does not tell it in time is ended. */
+    static DynamoDBLocal start(List<String> command, Duration longestStart) {
+        Process process;
         try {
-            Process process =
-                    new ProcessBuilder(command).redirectErrorStream(true).start();
-            return new DynamoDBLocal(process, awaitPort(process));
+            process = new ProcessBuilder(command).redirectErrorStream(true).start();
         } catch (IOException e) {
             throw new UncheckedIOException("DynamoDB Local could not be started", e);
+        }
+        try {
+            int port = StartOutput.of(process).awaitPort(longestStart);
+            Thread endWithParent = new Thread(process::destroyForcibly, "varve-dynamodb-local-end");
+            Runtime.getRuntime().addShutdownHook(endWithParent);
+            return new DynamoDBLocal(process, endWithParent, port);
+        } catch (RuntimeException | Error e) {
+            process.destroyForcibly();
+            throw e;
         }
     }
 
@@ -141,35 +167,5 @@ public final class DynamoDBLocal implements AutoCloseable {
         } catch (URISyntaxException e) {
             throw new IllegalStateException(e);
         }
-    }
-
-    private static int awaitPort(Process process) throws IOException {
-        BufferedReader output = process.inputReader(StandardCharsets.UTF_8);
-        List<String> lines = new ArrayList<>();
-        for (String line = output.readLine(); line != null; line = output.readLine()) {
-            if (line.startsWith(DynamoDBLocalLauncher.PORT_PREFIX)) {
-                drain(output);
-                return Integer.parseInt(line.substring(DynamoDBLocalLauncher.PORT_PREFIX.length()));
-            }
-            lines.add(line);
-        }
-        throw new IllegalStateException("DynamoDB Local did not start (exit code %d). It printed:%n%s"
-                .formatted(process.onExit().join().exitValue(), String.join(System.lineSeparator(), lines)));
-    }
-
-    private static void drain(BufferedReader output) {
-        Thread thread = new Thread(
-                () -> {
-                    try {
-                        while (output.readLine() != null) {
-                            // read and forgotten, so that the child never waits for a full pipe
-                        }
-                    } catch (IOException e) {
-                        // the child has ended
-                    }
-                },
-                "varve-dynamodb-local-output");
-        thread.setDaemon(true);
-        thread.start();
     }
 }

@@ -11,7 +11,7 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 /**
  * Injects the shared {@link DynamoDBLocal}, a client of it, and for each test fresh {@link TableNames} and a {@link FaultProxy}.
  *
- * <p>Table names and proxy asked for in {@code @BeforeAll} are the same for all tests of the class.
+ * <p>Server and client are shared by all tests: do not close, kill or pause them. Table names and proxy asked for in {@code @BeforeAll} are the same for all tests of the class.
  */
 public final class DynamoDBLocalExtension implements ParameterResolver {
 
@@ -40,10 +40,7 @@ public final class DynamoDBLocalExtension implements ParameterResolver {
         if (type == DynamoDBLocal.class) {
             return DynamoDBLocal.shared();
         } else if (type == DynamoDbAsyncClient.class) {
-            return once(
-                    context.getRoot(),
-                    DynamoDbAsyncClient.class,
-                    () -> DynamoDBLocal.shared().client());
+            return clientOf(DynamoDBLocal.shared(), context.getRoot());
         } else if (type == TableNames.class) {
             return once(context, TableNames.class, TableNames::fresh);
         } else if (type == FaultProxy.class) {
@@ -53,6 +50,12 @@ public final class DynamoDBLocalExtension implements ParameterResolver {
                     () -> FaultProxy.start(DynamoDBLocal.shared().endpoint()));
         }
         throw new ParameterResolutionException("Not a type of the testkit: " + type);
+    }
+
+    /** One client for all tests, until the shared server had to be started again elsewhere. */
+    private static DynamoDbAsyncClient clientOf(DynamoDBLocal local, ExtensionContext root) {
+        return root.getStore(NAMESPACE)
+                .getOrComputeIfAbsent(local.endpoint(), endpoint -> local.client(), DynamoDbAsyncClient.class);
     }
 
     private static <T> T once(ExtensionContext context, Class<T> type, Supplier<T> create) {

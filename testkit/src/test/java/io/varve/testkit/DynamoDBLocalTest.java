@@ -8,6 +8,8 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -71,22 +73,67 @@ final class DynamoDBLocalTest {
 
     @Test
     void parent_whenKilled_childEnds() throws Exception {
-        Process parent = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-Xmx64m",
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        "-DlocalRepository=" + System.getProperty("localRepository", ""),
-                        "-Dmaven.repo.local=" + System.getProperty("maven.repo.local", ""),
-                        Parent.class.getName())
-                .redirectErrorStream(true)
-                .start();
+        Process parent = startParent("run");
         ProcessHandle child = childOf(parent);
         assertThat(child.isAlive()).isTrue();
 
         parent.destroyForcibly();
 
         assertThat(child.onExit().get(30, TimeUnit.SECONDS).isAlive()).isFalse();
+    }
+
+    @Test
+    void parent_whenTerminatedWhileTheChildIsPaused_childEnds() throws Exception {
+        Process parent = startParent("pause");
+        ProcessHandle child = childOf(parent);
+        try {
+            parent.destroy();
+
+            assertThat(child.onExit().get(30, TimeUnit.SECONDS).isAlive()).isFalse();
+        } finally {
+            child.destroyForcibly();
+        }
+    }
+
+    @Test
+    void start_whenNoPortComesInTime_endsTheChildAndShowsItsOutput() {
+        List<String> silent = List.of("sh", "-c", "echo pid=$$; exec sleep 600");
+
+        assertThatThrownBy(() -> DynamoDBLocal.start(silent, Duration.ofSeconds(2)))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("DynamoDB Local did not start within 2 seconds. It printed:")
+                .satisfies(failure -> assertThat(childIn(String.valueOf(failure.getMessage())))
+                        .satisfiesAnyOf(
+                                child -> assertThat(child).isEmpty(),
+                                child -> assertThat(child.orElseThrow().onExit())
+                                        .succeedsWithin(Duration.ofSeconds(30))));
+    }
+
+    @Test
+    void start_whenTheChildEnds_showsItsOutput() {
+        assertThatThrownBy(() ->
+                        DynamoDBLocal.start(List.of("sh", "-c", "echo no memory; exit 3"), Duration.ofSeconds(30)))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("did not start (exit code 3). It printed:")
+                .hasMessageEndingWith("no memory");
+    }
+
+    private static Optional<ProcessHandle> childIn(String message) {
+        return ProcessHandle.of(Long.parseLong(message.substring(message.indexOf("pid=") + "pid=".length())));
+    }
+
+    private static Process startParent(String what) throws IOException {
+        return new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-Xmx64m",
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        "-DlocalRepository=" + System.getProperty("localRepository", ""),
+                        "-Dmaven.repo.local=" + System.getProperty("maven.repo.local", ""),
+                        Parent.class.getName(),
+                        what)
+                .redirectErrorStream(true)
+                .start();
     }
 
     private static ProcessHandle childOf(Process parent) throws IOException {
@@ -109,6 +156,9 @@ final class DynamoDBLocalTest {
 
         public static void main(String[] arguments) throws InterruptedException {
             DynamoDBLocal local = DynamoDBLocal.inMemory();
+            if (arguments[0].equals("pause")) {
+                local.pause();
+            }
             System.out.println("child=" + local.process().pid());
             Thread.currentThread().join();
         }
