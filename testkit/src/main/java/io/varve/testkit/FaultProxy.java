@@ -19,6 +19,8 @@ import java.net.InetSocketAddress;
 import java.net.URI;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 
@@ -27,7 +29,8 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
  *
  * <p>It listens on the loopback interface only, at a random port. Behind it stands a backend that does not check signatures, such as
  * DynamoDB Local: the client signs for the proxy's address. Rules are tried in the order of their addition and the first that hits
- * decides. Bodies are read only while recording is on or a rule needs them.
+ * decides. Bodies are read only while recording is on or a rule needs them. The proxy remembers the keys and indexes of the tables that
+ * it sees: change tables through it, not around it.
  */
 public final class FaultProxy implements AutoCloseable {
 
@@ -42,6 +45,7 @@ public final class FaultProxy implements AutoCloseable {
     private final FaultRules rules;
     private final RequestLog log = new RequestLog();
     private final TableDefinitions definitions = new TableDefinitions();
+    private final Set<String> usedTokens = ConcurrentHashMap.newKeySet();
     private final List<Runnable> hanging = new CopyOnWriteArrayList<>();
     private final List<Gate> gates = new CopyOnWriteArrayList<>();
     private final ChannelGroup clients = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE, true);
@@ -141,6 +145,11 @@ public final class FaultProxy implements AutoCloseable {
 
     TableDefinitions definitions() {
         return definitions;
+    }
+
+    /** The client tokens of the transactions that succeeded while recording was on. */
+    Set<String> usedTokens() {
+        return usedTokens;
     }
 
     void hang(Runnable end) {

@@ -1,18 +1,20 @@
 package io.varve.testkit;
 
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.protocols.jsoncore.JsonNode;
 
 /**
  * Forwards reads and computes their capacity from the items in the answer.
  *
  * <p>Where a projection, a filter or a count hides the items' sizes, the backend is asked for its own figure, which is right but for the
- * minimum that AWS charges.
+ * minimum that AWS charges. Its figure for transactions is not, so the items of a transaction with a projection are read as a whole.
  */
 final class ReadMeter {
 
@@ -23,11 +25,13 @@ final class ReadMeter {
 
     private final DynamoDBRequest request;
     private final TableDefinitions definitions;
+    private final ItemReader reader;
     private final boolean hidden;
 
-    ReadMeter(DynamoDBRequest request, TableDefinitions definitions) {
+    ReadMeter(DynamoDBRequest request, TableDefinitions definitions, ItemReader reader) {
         this.request = request;
         this.definitions = definitions;
+        this.reader = reader;
         JsonNode body = request.body();
         this.hidden = Stream.concat(Stream.of(body), Json.object(body, "RequestItems").values().stream())
                         .anyMatch(part -> HIDING.stream()
@@ -41,6 +45,9 @@ final class ReadMeter {
     }
 
     CompletableFuture<Metered> forward(Backend backend, HttpCall call, UnaryOperator<HttpAnswer> change) {
+        if (request.operation().equals("TransactGetItems")) {
+            return forwardTransaction(backend, call, change);
+        }
         String asked = Json.text(request.body(), REPORT);
         boolean ask = hidden && (asked.isEmpty() || asked.equals("NONE"));
         return backend.send(ask ? asking(call) : call).thenApply(change).thenApply(answer -> {
@@ -48,6 +55,34 @@ final class ReadMeter {
             Capacity capacity = answer.status() == 200 ? new Capacity(0, 0, units(json)) : Capacity.NONE;
             return new Metered(ask ? withoutReport(answer, json) : answer, items(json), capacity);
         });
+    }
+
+    private CompletableFuture<Metered> forwardTransaction(
+            Backend backend, HttpCall call, UnaryOperator<HttpAnswer> change) {
+        return backend.send(call).thenApply(change).thenCompose(answer -> {
+            if (answer.status() != 200) {
+                return CompletableFuture.completedFuture(new Metered(answer, request.items(), Capacity.NONE));
+            }
+            return ofTransaction(answer.json())
+                    .thenApply(units -> new Metered(answer, request.items(), new Capacity(0, 0, 2 * units)));
+        });
+    }
+
+    private CompletableFuture<Integer> ofTransaction(JsonNode json) {
+        boolean projected = Json.array(request.body(), "TransactItems").stream()
+                .flatMap(item -> item.field("Get").stream())
+                .anyMatch(get -> get.field("ProjectionExpression").isPresent());
+        if (!projected) {
+            return CompletableFuture.completedFuture(Json.array(json, "Responses").stream()
+                    .mapToInt(response -> units(Json.object(response, "Item")))
+                    .sum());
+        }
+        List<ItemKey> keys = request.itemOperations().stream()
+                .map(get -> ItemKey.of(get.table(), get.attributes(), definitions))
+                .toList();
+        return reader.read(keys, new HashMap<>())
+                .thenApply(found ->
+                        keys.stream().mapToInt(key -> units(found.get(key))).sum());
     }
 
     private HttpCall asking(HttpCall call) {
@@ -69,12 +104,7 @@ final class ReadMeter {
 
     private double units(JsonNode json) {
         return switch (request.operation()) {
-            case "GetItem" -> Math.max(reported(json), half(rounded(Json.object(json, "Item")), request.body()));
-            case "TransactGetItems" ->
-                2.0
-                        * Json.array(json, "Responses").stream()
-                                .mapToInt(response -> rounded(Json.object(response, "Item")))
-                                .sum();
+            case "GetItem" -> Math.max(reported(json), half(units(Json.object(json, "Item")), request.body()));
             case "BatchGetItem" -> ofBatch(json);
             default -> ofQuery(json);
         };
@@ -83,16 +113,27 @@ final class ReadMeter {
     private double ofBatch(JsonNode json) {
         double sum = 0;
         Map<String, JsonNode> responses = Json.object(json, "Responses");
+        Map<String, JsonNode> unprocessedKeys = Json.object(json, "UnprocessedKeys");
         for (Map.Entry<String, JsonNode> table :
                 Json.object(request.body(), "RequestItems").entrySet()) {
             JsonNode items = responses.get(table.getKey());
             List<JsonNode> found = items == null ? List.of() : items.asArray();
-            int missing = Json.array(table.getValue(), "Keys").size() - found.size();
-            int whole =
-                    found.stream().mapToInt(item -> rounded(item.asObject())).sum();
+            List<ItemKey> keys = keys(table.getKey(), table.getValue());
+            List<ItemKey> unprocessed = keys(table.getKey(), unprocessedKeys.get(table.getKey()));
+            long missing =
+                    keys.stream().filter(key -> !unprocessed.contains(key)).count() - found.size();
+            int whole = found.stream().mapToInt(item -> units(item.asObject())).sum();
             sum += half(missing + (hidden ? 0 : whole), table.getValue());
         }
         return sum + reported(json);
+    }
+
+    private List<ItemKey> keys(String table, @Nullable JsonNode keysAndOptions) {
+        return keysAndOptions == null
+                ? List.of()
+                : Json.array(keysAndOptions, "Keys").stream()
+                        .map(key -> ItemKey.of(table, key.asObject(), definitions))
+                        .toList();
     }
 
     private double ofQuery(JsonNode json) {
@@ -122,11 +163,13 @@ final class ReadMeter {
                 .sum();
     }
 
-    private static int rounded(Map<String, JsonNode> item) {
-        return Math.max(1, (ItemSize.ofJson(item) + UNIT - 1) / UNIT);
+    /** The units of reading one item consistently; a missing one costs one. */
+    static int units(@Nullable Map<String, JsonNode> item) {
+        int bytes = item == null ? 0 : ItemSize.ofJson(item);
+        return Math.max(1, (bytes + UNIT - 1) / UNIT);
     }
 
-    private static double half(int units, JsonNode options) {
+    private static double half(long units, JsonNode options) {
         return Json.isTrue(options, "ConsistentRead") ? units : units / 2.0;
     }
 }

@@ -53,12 +53,12 @@ final class Route {
     private CompletableFuture<Metered> metered(HttpCall call, UnaryOperator<HttpAnswer> change) {
         TableDefinitions definitions = proxy.definitions();
         DynamoDBRequest request = DynamoDBRequest.of(call.operation(), Json.parse(call.body()), definitions);
+        ItemReader reader = new ItemReader(backend, call, definitions);
         if (ReadMeter.reads(request.operation())) {
-            return new ReadMeter(request, definitions).forward(backend, call, change);
+            return new ReadMeter(request, definitions, reader).forward(backend, call, change);
         }
         if (!request.itemOperations().isEmpty()) {
-            return new WriteMeter(request, definitions, new ItemReader(backend, call, definitions))
-                    .forward(backend, call, change);
+            return new WriteMeter(request, definitions, reader, proxy.usedTokens()).forward(backend, call, change);
         }
         return backend.send(call)
                 .thenApply(change)

@@ -6,6 +6,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
@@ -17,7 +18,8 @@ import software.amazon.awssdk.protocols.jsoncore.JsonNode;
  *
  * <p>An item's state before the write decides its price, so it is read first, unless the write's own condition says that there is none. The
  * read is a request of the proxy's own on the same connection; a writer that comes between the two makes the figure that of the older
- * state, and changes nothing else. All parts of a cancelled transaction are charged like failed conditions.
+ * state, and changes nothing else. All parts of a cancelled transaction are charged like failed conditions. A transaction that this
+ * proxy saw succeed before under the same client token writes nothing, and is charged for reading its items.
  */
 final class WriteMeter {
 
@@ -26,27 +28,53 @@ final class WriteMeter {
     private final DynamoDBRequest request;
     private final TableDefinitions definitions;
     private final ItemReader reader;
+    private final Set<String> usedTokens;
+    private final String token;
     private final int factor;
 
-    WriteMeter(DynamoDBRequest request, TableDefinitions definitions, ItemReader reader) {
+    WriteMeter(DynamoDBRequest request, TableDefinitions definitions, ItemReader reader, Set<String> usedTokens) {
         this.request = request;
         this.definitions = definitions;
         this.reader = reader;
+        this.usedTokens = usedTokens;
+        this.token = Json.text(request.body(), "ClientRequestToken");
         this.factor = request.operation().startsWith("Transact") ? 2 : 1;
     }
 
     CompletableFuture<Metered> forward(Backend backend, HttpCall call, UnaryOperator<HttpAnswer> change) {
+        if (usedTokens.contains(token)) {
+            return forwardRepeat(backend, call, change);
+        }
         Items before = new Items();
         Items after = new Items();
         return before.read(operation -> !isCreation(operation))
                 .thenCompose(read -> backend.send(call))
                 .thenApply(change)
                 .thenCompose(answer -> {
+                    if (answer.status() == 200 && !token.isEmpty()) {
+                        usedTokens.add(token);
+                    }
                     Predicate<ItemOperation> unknown =
                             answer.status() == 200 ? operation -> operation.kind() == Kind.UPDATE : this::isCreation;
                     return after.read(isCharged(answer) ? unknown : operation -> false)
                             .thenApply(read -> new Metered(answer, request.items(), capacity(answer, before, after)));
                 });
+    }
+
+    private CompletableFuture<Metered> forwardRepeat(Backend backend, HttpCall call, UnaryOperator<HttpAnswer> change) {
+        Items items = new Items();
+        return backend.send(call)
+                .thenApply(change)
+                .thenCompose(answer -> items.read(operation -> answer.status() == 200)
+                        .thenApply(read -> new Metered(
+                                answer, request.items(), answer.status() == 200 ? ofRepeat(items) : Capacity.NONE)));
+    }
+
+    private Capacity ofRepeat(Items items) {
+        int units = request.itemOperations().stream()
+                .mapToInt(operation -> ReadMeter.units(items.find(operation)))
+                .sum();
+        return new Capacity(0, 0, factor * units);
     }
 
     private Capacity capacity(HttpAnswer answer, Items before, Items after) {
@@ -87,11 +115,12 @@ final class WriteMeter {
             Map<String, JsonNode> only = before == null ? after : before;
             return only == null ? 0 : units(only);
         }
-        if (before.equals(after)) {
+        Map<String, JsonNode> was = Canonical.of(before);
+        Map<String, JsonNode> is = Canonical.of(after);
+        if (was.equals(is)) {
             return 0;
         }
-        boolean moved =
-                index.keyAttributes().stream().anyMatch(name -> !Objects.equals(before.get(name), after.get(name)));
+        boolean moved = index.keyAttributes().stream().anyMatch(name -> !Objects.equals(was.get(name), is.get(name)));
         return moved ? units(before) + units(after) : Math.max(units(before), units(after));
     }
 

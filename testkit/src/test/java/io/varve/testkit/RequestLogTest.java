@@ -2,15 +2,19 @@ package io.varve.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import software.amazon.awssdk.core.exception.SdkClientException;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.ConditionalCheckFailedException;
 import software.amazon.awssdk.services.dynamodb.model.KeysAndAttributes;
 import software.amazon.awssdk.services.dynamodb.model.Select;
+import software.amazon.awssdk.services.dynamodb.model.TransactGetItem;
 import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
+import software.amazon.awssdk.services.dynamodb.model.TransactWriteItemsRequest;
 import software.amazon.awssdk.services.dynamodb.model.TransactionCanceledException;
 import software.amazon.awssdk.services.dynamodb.model.WriteRequest;
 
@@ -309,6 +313,67 @@ final class RequestLogTest extends ProxyFixture {
         assertThat(readUnits(() -> client.transactGetItems(request -> request.transactItems(transactGet("a", 1)))
                         .join()))
                 .isEqualTo(4);
+    }
+
+    @Test
+    void transactGet_withAProjection_costsTheWholeItemsAndOneUnitForAMissingOne() {
+        putDirectly(Tables.indexed("a", 1, 5000));
+        TransactGetItem keyOnly = TransactGetItem.builder()
+                .get(get -> get.tableName(table).key(Tables.key("a", 1)).projectionExpression("par"))
+                .build();
+
+        assertThat(readUnits(() -> client.transactGetItems(
+                                request -> request.transactItems(keyOnly, transactGet("none", 1)))
+                        .join()))
+                .isEqualTo(2 * (2 + 1));
+    }
+
+    @Test
+    void batchGet_whenTheBackendLeavesKeysUnprocessed_thoseCostNothing() {
+        putDirectly(Tables.indexed("a", 1, 5000));
+        putDirectly(Tables.indexed("b", 1, 5000));
+        proxy.on(RequestMatch.operation("BatchGetItem"), Fault.unprocessed(1));
+        Map<String, KeysAndAttributes> keys = Map.of(
+                table,
+                KeysAndAttributes.builder()
+                        .keys(List.of(Tables.key("a", 1), Tables.key("none", 1), Tables.key("b", 1)))
+                        .consistentRead(true)
+                        .build());
+
+        try (FaultProxy outer = FaultProxy.start(proxy.endpoint());
+                DynamoDbAsyncClient through = outer.client()) {
+            through.batchGetItem(request -> request.requestItems(keys)).join();
+
+            assertThat(outer.requests().capacity()).isEqualTo(new Capacity(0, 0, 3));
+        }
+        assertThat(capacity()).isEqualTo(new Capacity(0, 0, 3));
+    }
+
+    @Test
+    void transaction_whenRepeatedWithItsToken_costsReadingItsItems() {
+        proxy.on(RequestMatch.operation("TransactWriteItems").times(1), Fault.resetAfter());
+        TransactWriteItemsRequest transaction = TransactWriteItemsRequest.builder()
+                .clientRequestToken("token")
+                .transactItems(transactPut(Tables.indexed("a", 1, 5000)), transactPut(Tables.key("b", 1)))
+                .build();
+
+        failure(client.transactWriteItems(transaction), SdkClientException.class);
+        client.transactWriteItems(transaction).join();
+
+        assertThat(proxy.requests().requests())
+                .extracting(RecordedRequest::capacity)
+                .containsExactly(new Capacity(2 * (5 + 1), 5, 0), new Capacity(0, 0, 2 * (2 + 1)));
+    }
+
+    @Test
+    void put_whenANumberIsSpeltDifferently_isTheSameItemAndTheSameIndexEntry() {
+        putDirectly(Tables.indexed("a", 1, 3000));
+        Map<String, AttributeValue> same = new HashMap<>(Tables.indexed("a", 1, 3000));
+        same.put("num", AttributeValue.fromN("1.0"));
+
+        putThrough(same);
+
+        assertThat(capacity()).isEqualTo(new Capacity(3, 0, 0));
     }
 
     private void putThrough(Map<String, AttributeValue> item) {
