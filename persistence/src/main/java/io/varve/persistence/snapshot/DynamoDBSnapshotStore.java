@@ -11,12 +11,17 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import org.apache.pekko.actor.ActorSystem;
+import org.apache.pekko.japi.pf.ReceiveBuilder;
+import org.apache.pekko.persistence.SaveSnapshotFailure;
 import org.apache.pekko.persistence.SelectedSnapshot;
 import org.apache.pekko.persistence.SnapshotMetadata;
 import org.apache.pekko.persistence.SnapshotSelectionCriteria;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import scala.PartialFunction;
 import scala.concurrent.Future;
+import scala.runtime.BoxedUnit;
 
 /** The snapshot store plugin: an actor of Pekko's that does its work elsewhere. */
 public final class DynamoDBSnapshotStore extends org.apache.pekko.persistence.snapshot.japi.SnapshotStore {
@@ -29,6 +34,7 @@ public final class DynamoDBSnapshotStore extends org.apache.pekko.persistence.sn
     private final SnapshotCodec codec;
     private final SnapshotSettings settings;
     private final Executor workers;
+    private @Nullable SnapshotMetadata notSaved;
 
     /** Called by Pekko with the plugin's section and its path. */
     public DynamoDBSnapshotStore(Config section, String path) {
@@ -67,8 +73,24 @@ public final class DynamoDBSnapshotStore extends org.apache.pekko.persistence.sn
                 .thenCompose(store::save));
     }
 
+    /**
+     * After a failed save Pekko tells of it here and, in the same breath, asks to delete what may be stored of it. That is
+     * never half a snapshot, but it may be an older one of the same number, which must stay.
+     */
+    @Override
+    public PartialFunction<Object, BoxedUnit> receivePluginInternal() {
+        return ReceiveBuilder.create()
+                .match(SaveSnapshotFailure.class, failure -> notSaved = failure.metadata())
+                .build()
+                .onMessage();
+    }
+
     @Override
     public Future<Void> doDeleteAsync(SnapshotMetadata metadata) {
+        if (metadata.equals(notSaved)) {
+            notSaved = null;
+            return Futures.toScala(CompletableFuture.completedFuture(null));
+        }
         return Futures.toScala(store.delete(metadata.persistenceId(), metadata.sequenceNr()));
     }
 
