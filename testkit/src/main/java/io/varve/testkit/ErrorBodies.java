@@ -26,17 +26,14 @@ final class ErrorBodies {
         Map<String, Object> body = error(code.type(), code.message());
         if (!reasons.isEmpty()) {
             body.put(
-                    code.reasonsField(),
-                    reasons.stream()
-                            .map(reason -> Map.of("reason", reason.reason(), "resource", reason.resource()))
-                            .toList());
+                    code.reasonsField(), reasons.stream().map(ErrorBodies::json).toList());
         }
         return body;
     }
 
-    /** A cancelled transaction; items without a given reason have none. */
+    /** A cancelled transaction with one reason for each item; items without a given reason have none. */
     static Map<String, Object> cancelled(List<CancellationReason> given, int items) {
-        List<CancellationReason> reasons = new ArrayList<>(given);
+        List<CancellationReason> reasons = new ArrayList<>(given.subList(0, Math.min(items, given.size())));
         while (reasons.size() < items) {
             reasons.add(reason("None"));
         }
@@ -66,6 +63,17 @@ final class ErrorBodies {
         };
         CancellationReason.Builder reason = CancellationReason.builder().code(code);
         return message.isEmpty() ? reason.build() : reason.message(message).build();
+    }
+
+    private static Map<String, Object> json(ThrottlingReason reason) {
+        Map<String, Object> json = new LinkedHashMap<>();
+        if (reason.reason() != null) {
+            json.put("reason", reason.reason());
+        }
+        if (reason.resource() != null) {
+            json.put("resource", reason.resource());
+        }
+        return json;
     }
 
     private static Map<String, Object> json(CancellationReason reason) {

@@ -23,6 +23,7 @@ final class Exchange {
     private final Route route;
     private final HttpCall call;
     private final DynamoDBRequest request;
+    private byte[] body;
     private final Runnable done;
     private final List<UnaryOperator<HttpAnswer>> changes = new ArrayList<>();
     private final List<Runnable> callbacks = new ArrayList<>();
@@ -33,11 +34,17 @@ final class Exchange {
         this.route = route;
         this.call = call;
         this.request = request;
+        this.body = call.body();
         this.done = done;
     }
 
     DynamoDBRequest request() {
         return request;
+    }
+
+    /** Sends the backend another body than the client's. */
+    void replaceBody(byte[] other) {
+        body = other;
     }
 
     /** Changes the backend's answer before it counts and is sent. */
@@ -51,15 +58,11 @@ final class Exchange {
     }
 
     void forward() {
-        forward(call.body());
-    }
-
-    void forward(byte[] body) {
-        forward(body, this::send);
+        forward(this::send);
     }
 
     void forwardAndReset() {
-        forward(call.body(), answer -> reset());
+        forward(answer -> reset());
     }
 
     /** Answers the client without the backend. */
@@ -116,7 +119,7 @@ final class Exchange {
         return () -> client.eventLoop().execute(action);
     }
 
-    private void forward(byte[] body, Consumer<HttpAnswer> then) {
+    private void forward(Consumer<HttpAnswer> then) {
         route.forward(call.withBody(body), this::change).whenComplete((answer, failure) -> {
             if (failure != null) {
                 fail(failure);

@@ -62,14 +62,24 @@ public final class Fault {
         return answer(status, request -> ErrorBodies.error(code, message), false);
     }
 
-    /** Cancels the transaction with reasons by code, in the order of its items; the missing ones are {@code None}. */
+    /** Cancels the transaction with reasons by code, as {@link #cancelTransaction(CancellationReason...)} does. */
     public static Fault cancelTransaction(String... codes) {
         return cancelTransaction(Stream.of(codes).map(ErrorBodies::reason).toArray(CancellationReason[]::new));
     }
 
-    /** Cancels the transaction with reasons in the order of its items; the missing ones are {@code None}. */
+    /**
+     * Cancels the transaction with reasons in the order of its items; the missing ones are {@code None}, and those beyond the last item
+     * are left out. Other operations than TransactWriteItems and TransactGetItems go on.
+     */
     public static Fault cancelTransaction(CancellationReason... reasons) {
-        return answer(400, request -> ErrorBodies.cancelled(List.of(reasons), request.items()), true);
+        Fault cancelled = answer(400, request -> ErrorBodies.cancelled(List.of(reasons), request.items()), true);
+        return new Fault(true, (exchange, next) -> {
+            if (exchange.request().operation().startsWith("Transact")) {
+                cancelled.handler.handle(exchange, next);
+            } else {
+                next.run();
+            }
+        });
     }
 
     /** Answers 200 with this JSON, for operations that the backend does not know. */
@@ -103,14 +113,14 @@ public final class Fault {
         return unprocessedIf(attributes -> true);
     }
 
-    /** Leaves the last so many items of a batch unprocessed; the others are forwarded. */
+    /** Leaves the last so many items of a batch unprocessed; the others go on. */
     public static Fault unprocessed(int items) {
-        return new Fault(true, (exchange, next) -> UnprocessedBatch.lastOf(items, exchange));
+        return new Fault(true, (exchange, next) -> UnprocessedBatch.lastOf(items, exchange, next));
     }
 
     /** Leaves the accepted items of a batch unprocessed, by the item to put or the key to delete or get. */
     public static Fault unprocessedIf(Predicate<Map<String, AttributeValue>> accepts) {
-        return new Fault(true, (exchange, next) -> UnprocessedBatch.where(accepts, exchange));
+        return new Fault(true, (exchange, next) -> UnprocessedBatch.where(accepts, exchange, next));
     }
 
     /**

@@ -8,7 +8,7 @@ import java.util.function.Predicate;
 import software.amazon.awssdk.protocols.jsoncore.JsonNode;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
-/** Splits a batch: one part is forwarded, the other comes back as unprocessed. */
+/** Splits a batch: one part goes on, the other comes back as unprocessed. */
 final class UnprocessedBatch {
 
     private final boolean write;
@@ -21,25 +21,25 @@ final class UnprocessedBatch {
         this.requestItems = Json.object(request.body(), "RequestItems");
     }
 
-    static void lastOf(int items, Exchange exchange) {
+    static void lastOf(int items, Exchange exchange, Runnable next) {
         int[] before = {exchange.request().items() - items};
-        split(element -> before[0]-- <= 0, exchange);
+        split(element -> before[0]-- <= 0, exchange, next);
     }
 
-    static void where(Predicate<Map<String, AttributeValue>> accepts, Exchange exchange) {
-        split(element -> accepts.test(AttributeValues.fromJson(element.attributes())), exchange);
+    static void where(Predicate<Map<String, AttributeValue>> accepts, Exchange exchange, Runnable next) {
+        split(element -> accepts.test(AttributeValues.fromJson(element.attributes())), exchange, next);
     }
 
-    private static void split(Predicate<ItemOperation> returns, Exchange exchange) {
+    private static void split(Predicate<ItemOperation> returns, Exchange exchange, Runnable next) {
         String operation = exchange.request().operation();
         if (!operation.equals("BatchWriteItem") && !operation.equals("BatchGetItem")) {
-            exchange.forward();
+            next.run();
             return;
         }
         UnprocessedBatch batch = new UnprocessedBatch(exchange.request());
         batch.requestItems.forEach((table, value) -> batch.splitTable(table, value, returns));
         if (batch.returned.isEmpty()) {
-            exchange.forward();
+            next.run();
         } else if (batch.kept.isEmpty()) {
             exchange.answer(HttpAnswer.json(200, Json.write(batch.emptyAnswer())));
         } else {
@@ -47,7 +47,8 @@ final class UnprocessedBatch {
                     new LinkedHashMap<>(exchange.request().body().asObject());
             body.put("RequestItems", batch.kept);
             exchange.changeAnswer(batch::addTo);
-            exchange.forward(Json.write(body));
+            exchange.replaceBody(Json.write(body));
+            next.run();
         }
     }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import software.amazon.awssdk.core.exception.SdkClientException;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 import software.amazon.awssdk.services.dynamodb.model.BatchGetItemResponse;
 import software.amazon.awssdk.services.dynamodb.model.BatchWriteItemResponse;
@@ -47,6 +48,18 @@ final class FaultBatchAndIndexTest extends ProxyFixture {
         assertThat(isStored("b", 2)).isTrue();
         assertThat(proxy.requests().capacity()).isEqualTo(new Capacity(2, 0, 0));
         assertThat(proxy.requests().operations()).containsExactly("BatchWriteItem(3)");
+    }
+
+    @Test
+    void unprocessed_thenResetAfter_theOthersAreWrittenAndTheAnswerIsLost() {
+        proxy.on(RequestMatch.operation("BatchWriteItem"), Fault.unprocessed(2).then(Fault.resetAfter()));
+
+        failure(
+                client.batchWriteItem(request -> request.requestItems(batch(ONE, TWO, THREE))),
+                SdkClientException.class);
+
+        assertThat(isStored("a", 1)).isTrue();
+        assertThat(isStored("b", 2)).isFalse();
     }
 
     @Test

@@ -70,6 +70,17 @@ final class FaultErrorsTest extends ProxyFixture {
     }
 
     @Test
+    void throttle_withAReasonWithoutResource_clientSeesTheReason() {
+        ThrottlingReason bare = ThrottlingReason.builder()
+                .reason("TableWriteAccountLimitExceeded")
+                .build();
+        proxy.on(RequestMatch.any(), Fault.throttle(ThrottleCode.THROTTLING, bare));
+
+        assertThat(failure(put("a", 1), ThrottlingException.class).throttlingReasons())
+                .containsExactly(bare);
+    }
+
+    @Test
     void internalServerError_clientSeesStatus500() {
         proxy.on(RequestMatch.any(), Fault.internalServerError());
 
@@ -130,6 +141,28 @@ final class FaultErrorsTest extends ProxyFixture {
                 .isEqualTo("Transaction cancelled, please refer cancellation reasons for specific reasons"
                         + " [None, TransactionConflict, None]");
         assertThat(isStored("a", 1)).isFalse();
+    }
+
+    @Test
+    void cancelTransaction_withMoreCodesThanItems_clientSeesOneReasonPerItem() {
+        proxy.on(RequestMatch.any(), Fault.cancelTransaction("TransactionConflict", "None", "None"));
+
+        var failure = failure(
+                client.transactWriteItems(request -> request.transactItems(transactPut(Tables.key("a", 1)))),
+                TransactionCanceledException.class);
+
+        assertThat(failure.cancellationReasons())
+                .extracting(CancellationReason::code)
+                .containsExactly("TransactionConflict");
+    }
+
+    @Test
+    void cancelTransaction_onASingleWrite_letsItPass() {
+        proxy.on(RequestMatch.any(), Fault.cancelTransaction("TransactionConflict"));
+
+        put("a", 1).join();
+
+        assertThat(isStored("a", 1)).isTrue();
     }
 
     @Test

@@ -45,6 +45,19 @@ final class FaultProxyTest extends ProxyFixture {
     }
 
     @Test
+    void proxy_whenATableIsDeletedAndCreatedOtherwise_knowsTheNewKeys() {
+        put("a", 1).join();
+        client.deleteTable(request -> request.tableName(table)).join();
+        Tables.createWithLocalIndex(client, table);
+
+        client.putItem(request -> request.tableName(table)
+                        .item(Map.of("par", Tables.text("a"), "seq", Tables.number(1), "ts", Tables.number(1))))
+                .join();
+
+        assertThat(proxy.requests().requests().get(3).capacity()).isEqualTo(new Capacity(1, 1, 0));
+    }
+
+    @Test
     void recording_whenOff_forwardsAndKeepsNothing() {
         proxy.recording(false);
 
