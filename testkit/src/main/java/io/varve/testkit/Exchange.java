@@ -42,6 +42,11 @@ final class Exchange {
         return request;
     }
 
+    /** What the backend will get. */
+    byte[] body() {
+        return body;
+    }
+
     /** Sends the backend another body than the client's. */
     void replaceBody(byte[] other) {
         body = other;

@@ -5,24 +5,26 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.protocols.jsoncore.JsonNode;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
-/** Splits a batch: one part goes on, the other comes back as unprocessed. */
+/** Splits a batch: one part goes on, the other comes back as unprocessed, besides what others leave unprocessed. */
 final class UnprocessedBatch {
 
     private final boolean write;
     private final Map<String, JsonNode> requestItems;
-    private final Map<String, Object> kept = new LinkedHashMap<>();
-    private final Map<String, Object> returned = new LinkedHashMap<>();
+    private final Map<String, List<JsonNode>> kept = new LinkedHashMap<>();
+    private final Map<String, List<JsonNode>> returned = new LinkedHashMap<>();
 
-    private UnprocessedBatch(DynamoDBRequest request) {
-        this.write = request.operation().equals("BatchWriteItem");
-        this.requestItems = Json.object(request.body(), "RequestItems");
+    private UnprocessedBatch(boolean write, JsonNode body) {
+        this.write = write;
+        this.requestItems = Json.object(body, "RequestItems");
     }
 
     static void lastOf(int items, Exchange exchange, Runnable next) {
-        int[] before = {exchange.request().items() - items};
+        String operation = exchange.request().operation();
+        int[] before = {ItemOperation.in(operation, Json.parse(exchange.body())).size() - items};
         split(element -> before[0]-- <= 0, exchange, next);
     }
 
@@ -36,46 +38,60 @@ final class UnprocessedBatch {
             next.run();
             return;
         }
-        UnprocessedBatch batch = new UnprocessedBatch(exchange.request());
+        JsonNode body = Json.parse(exchange.body());
+        UnprocessedBatch batch = new UnprocessedBatch(operation.equals("BatchWriteItem"), body);
         batch.requestItems.forEach((table, value) -> batch.splitTable(table, value, returns));
         if (batch.returned.isEmpty()) {
             next.run();
-        } else if (batch.kept.isEmpty()) {
+            return;
+        }
+        exchange.changeAnswer(batch::addTo);
+        if (batch.kept.isEmpty()) {
             exchange.answer(HttpAnswer.json(200, Json.write(batch.emptyAnswer())));
         } else {
-            Map<String, Object> body =
-                    new LinkedHashMap<>(exchange.request().body().asObject());
-            body.put("RequestItems", batch.kept);
-            exchange.changeAnswer(batch::addTo);
-            exchange.replaceBody(Json.write(body));
+            Map<String, Object> reduced = new LinkedHashMap<>(body.asObject());
+            reduced.put("RequestItems", batch.withOptions(batch.kept));
+            exchange.replaceBody(Json.write(reduced));
             next.run();
         }
     }
 
     private void splitTable(String table, JsonNode value, Predicate<ItemOperation> returns) {
-        List<JsonNode> keptHere = new ArrayList<>();
-        List<JsonNode> returnedHere = new ArrayList<>();
-        for (JsonNode element : write ? value.asArray() : Json.array(value, "Keys")) {
+        for (JsonNode element : elements(value)) {
             ItemOperation operation = write
                     ? ItemOperation.ofBatchWrite(table, element)
                     : new ItemOperation(ItemOperation.Kind.GET, table, element.asObject(), "");
-            (returns.test(operation) ? returnedHere : keptHere).add(element);
+            (returns.test(operation) ? returned : kept)
+                    .computeIfAbsent(table, first -> new ArrayList<>())
+                    .add(element);
         }
-        put(kept, table, value, keptHere);
-        put(returned, table, value, returnedHere);
     }
 
-    private void put(Map<String, Object> part, String table, JsonNode value, List<JsonNode> elements) {
-        if (elements.isEmpty()) {
-            return;
+    private List<JsonNode> elements(@Nullable JsonNode ofTable) {
+        if (ofTable == null) {
+            return List.of();
         }
-        if (write) {
-            part.put(table, elements);
-        } else {
-            Map<String, Object> keysAndOptions = new LinkedHashMap<>(value.asObject());
-            keysAndOptions.put("Keys", elements);
-            part.put(table, keysAndOptions);
-        }
+        return write ? ofTable.asArray() : Json.array(ofTable, "Keys");
+    }
+
+    /** The elements of each table as the request has them, with the options of its table. */
+    private Map<String, Object> withOptions(Map<String, List<JsonNode>> part) {
+        Map<String, Object> all = new LinkedHashMap<>();
+        part.forEach((table, elements) -> {
+            if (write) {
+                all.put(table, elements);
+            } else {
+                Map<String, Object> keysAndOptions = new LinkedHashMap<>(options(table));
+                keysAndOptions.put("Keys", elements);
+                all.put(table, keysAndOptions);
+            }
+        });
+        return all;
+    }
+
+    private Map<String, JsonNode> options(String table) {
+        JsonNode options = requestItems.get(table);
+        return options == null ? Map.of() : options.asObject();
     }
 
     private String field() {
@@ -83,15 +99,25 @@ final class UnprocessedBatch {
     }
 
     private Map<String, Object> emptyAnswer() {
-        return write ? Map.of(field(), returned) : Map.of("Responses", Map.of(), field(), returned);
+        return write ? Map.of(field(), Map.of()) : Map.of("Responses", Map.of(), field(), Map.of());
     }
 
     private HttpAnswer addTo(HttpAnswer answer) {
         if (answer.status() != 200) {
             return answer;
         }
-        Map<String, Object> body = new LinkedHashMap<>(answer.json().asObject());
-        body.put(field(), returned);
+        JsonNode json = answer.json();
+        Map<String, JsonNode> before = Json.object(json, field());
+        Map<String, List<JsonNode>> joined = new LinkedHashMap<>();
+        returned.forEach((table, elements) -> {
+            List<JsonNode> both = new ArrayList<>(elements(before.get(table)));
+            both.addAll(elements);
+            joined.put(table, both);
+        });
+        Map<String, Object> unprocessed = new LinkedHashMap<>(before);
+        unprocessed.putAll(withOptions(joined));
+        Map<String, Object> body = new LinkedHashMap<>(json.asObject());
+        body.put(field(), unprocessed);
         return answer.withJson(body);
     }
 }

@@ -63,6 +63,16 @@ final class FaultBatchAndIndexTest extends ProxyFixture {
     }
 
     @Test
+    void unprocessed_twice_bothPartsComeBack() {
+        proxy.on(RequestMatch.operation("BatchWriteItem"), Fault.unprocessed(1).then(Fault.unprocessed(1)));
+
+        BatchWriteItemResponse answer = writeAll();
+
+        assertThat(answer.unprocessedItems().get(table)).containsExactlyInAnyOrder(TWO, THREE);
+        assertThat(isStored("a", 1)).isTrue();
+    }
+
+    @Test
     void unprocessedIf_keyIsAccepted_onlyThatOneComesBack() {
         proxy.on(
                 RequestMatch.operation("BatchWriteItem"),
