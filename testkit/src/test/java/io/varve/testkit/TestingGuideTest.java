@@ -1,59 +1,33 @@
 package io.varve.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
-import java.util.Map;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import software.amazon.awssdk.core.exception.SdkClientException;
-import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
-import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
-import software.amazon.awssdk.services.dynamodb.model.PutItemRequest;
 
-/** The examples of the guide's page Testing, which must stand there as they stand here. */
-@DynamoDBTest
+/** What the guide's page Testing shows is what the build runs. */
 final class TestingGuideTest {
 
-    @BeforeEach
-    void createTable(DynamoDbAsyncClient client, TableNames names) {
-        Tables.create(client, names.journal());
+    @Test
+    void guide_holdsTheWholeExample() throws IOException {
+        String example =
+                Files.readString(Path.of("src", "test", "java", "io", "varve", "docs", "LostResponseTest.java"));
+
+        assertThat(guide()).contains("```java\n" + example.substring(example.indexOf("import ")) + "```");
     }
 
-    // guide: lost response
     @Test
-    void lostResponse(FaultProxy proxy, TableNames names) {
-        proxy.on(RequestMatch.operation("PutItem").table(names.journal()).times(1), Fault.resetAfter());
+    void guide_namesTheVersions() throws IOException {
+        String version = Files.readString(Path.of("pom.xml")).split("</?version>", -1)[1];
 
-        PutItemRequest put = PutItemRequest.builder()
-                .tableName(names.journal())
-                .item(Map.of("par", AttributeValue.fromS("cart-1"), "num", AttributeValue.fromN("1")))
-                .build();
-
-        try (DynamoDbAsyncClient client = proxy.client()) {
-            assertThatThrownBy(() -> client.putItem(put).join()).hasCauseInstanceOf(SdkClientException.class);
-            client.putItem(put).join();
-        }
-
-        assertThat(proxy.requests().operations()).containsExactly("PutItem", "PutItem");
-        assertThat(proxy.requests().capacity().writeUnits()).isEqualTo(2);
+        assertThat(guide())
+                .contains("<artifactId>varve-testkit</artifactId>\n  <version>" + version + "</version>")
+                .contains(DynamoDBLocalJars.locked().get(0).version());
     }
-    // guide: end
 
-    @Test
-    void guide_holdsTheExamplesOfThisClass() throws IOException {
-        String guide = Files.readString(Path.of("..", "docs", "guide", "testing.md"));
-        List<String> source =
-                Files.readAllLines(Path.of("src", "test", "java", "io", "varve", "testkit", "TestingGuideTest.java"));
-        int start = source.indexOf("    // guide: lost response");
-        int end = source.indexOf("    // guide: end");
-
-        assertThat(guide)
-                .contains(String.join("\n", source.subList(start + 1, end)).stripIndent());
-        assertThat(guide).contains(DynamoDBLocalJars.locked().get(0).version());
+    private static String guide() throws IOException {
+        return Files.readString(Path.of("..", "docs", "guide", "testing.md"));
     }
 }
