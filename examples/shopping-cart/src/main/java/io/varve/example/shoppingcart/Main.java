@@ -30,14 +30,16 @@ import org.slf4j.LoggerFactory;
 public final class Main {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
     private static final String JOURNAL = "dynamodb-journal";
+    private static final String SNAPSHOT_TABLE = "dynamodb-snapshot-store.snapshot-table";
 
     private final ActorSystem<SpawnProtocol.Command> system;
     private final PrintStream out;
-    private final Costs costs = new Costs();
+    private final Costs costs;
 
     private Main(ActorSystem<SpawnProtocol.Command> system, PrintStream out) {
         this.system = system;
         this.out = out;
+        this.costs = new Costs(system.settings().config().getString(SNAPSHOT_TABLE));
     }
 
     /** Runs the demo and ends the JVM: 0 if all went well, 2 for input that cannot be used, 1 for any other failure. */
@@ -101,7 +103,7 @@ public final class Main {
             CreateTables tables = new CreateTables(connection.gateway(), PATIENCE);
             for (TableDefinition definition : List.of(
                     Tables.journal(section.getString("journal-table")),
-                    Tables.snapshots(config.getString("dynamodb-snapshot-store.snapshot-table")))) {
+                    Tables.snapshots(config.getString(SNAPSHOT_TABLE)))) {
                 CreateTables.CreatedTable table = await(tables.create(definition, TableOptions.DEFAULT));
                 out.println(
                         "The table " + table.name() + (table.created() ? " was created." : " is there from before."));
@@ -110,14 +112,10 @@ public final class Main {
     }
 
     private void goShopping() {
+        look(cart("nobody")); // what a journal does once, when it is first used, shall not count
         DynamoDBClients.get(system).observe(costs);
-        ActorRef<Command> cart = await(AskPattern.ask(
-                system,
-                (ActorRef<ActorRef<Command>> replyTo) ->
-                        new SpawnProtocol.Spawn<>(ShoppingCart.create("demo"), "cart", Props.empty(), replyTo),
-                PATIENCE,
-                system.scheduler()));
-        Answer before = ask(cart, new Shopper.Step("looked", ShoppingCart.Look::new));
+        ActorRef<Command> cart = cart("demo");
+        Answer before = look(cart);
         out.println(
                 before.sequenceNumber() == 0
                         ? "The cart is new.  [" + costs.take() + "]"
@@ -132,6 +130,19 @@ public final class Main {
         out.println();
         out.println("In the cart: " + now.cart() + "; orders: " + now.cart().orders() + ".");
         out.println("Run it again: it goes on after event " + now.sequenceNumber() + ".");
+    }
+
+    private ActorRef<Command> cart(String id) {
+        return await(AskPattern.ask(
+                system,
+                (ActorRef<ActorRef<Command>> replyTo) ->
+                        new SpawnProtocol.Spawn<>(ShoppingCart.create(id), id, Props.empty(), replyTo),
+                PATIENCE,
+                system.scheduler()));
+    }
+
+    private Answer look(ActorRef<Command> cart) {
+        return ask(cart, new Shopper.Step("looked", ShoppingCart.Look::new));
     }
 
     private Answer ask(ActorRef<Command> cart, Shopper.Step step) {

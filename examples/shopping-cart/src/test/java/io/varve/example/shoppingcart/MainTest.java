@@ -42,7 +42,10 @@ class MainTest {
         String data = folder.resolve("tables").toString();
 
         assertThat(run("--data", data)).as(complaint()).isZero();
-        assertThat(printed()).contains("was created", "The cart is new", "event 3", "2 apple, 1 bread, 3 pear");
+        assertThat(printed())
+                .contains("was created", "The cart is new", "event 3", "2 apple, 1 bread, 3 pear")
+                .contains("[1 BatchGetItem, 1 Query, 1 Query (snapshot)]")
+                .containsPattern("event 1 +added 2 apple +\\[1 PutItem\\]");
 
         assertThat(run("--data", data)).as(complaint()).isZero();
         assertThat(printed())
@@ -55,8 +58,8 @@ class MainTest {
 
         assertThat(run("--data", data)).as(complaint()).isZero();
         assertThat(printed())
-                .containsPattern("event 9 +added 1 bread +\\[1 PutItem:")
-                .containsPattern("event 10 +added 3 pear +\\[2 PutItem:");
+                .containsPattern("event 9 +added 1 bread +\\[1 PutItem\\]")
+                .containsPattern("event 10 +added 3 pear +\\[1 PutItem, 1 PutItem \\(snapshot\\)\\]");
 
         assertThat(run("--data", data)).as(complaint()).isZero();
         assertThat(printed())
