@@ -41,7 +41,7 @@ final class ClientFactory {
     record Built(DynamoDbAsyncClient client, NioEventLoopGroup threads) {
         void close() {
             client.close();
-            threads.shutdownGracefully(0, 5, TimeUnit.SECONDS);
+            threads.shutdownGracefully(500, 5_000, TimeUnit.MILLISECONDS); // time for the connections to close
         }
     }
 

@@ -31,11 +31,13 @@ class ClockSkewTest {
         logged.start();
         logger.addAppender(logged);
         logger.setLevel(Level.WARN);
+        logger.setAdditive(false);
     }
 
     @AfterEach
     void stopListening() {
         logger.detachAppender(logged);
+        logger.setAdditive(true);
     }
 
     private void askOnce(FaultProxy proxy, Optional<Duration> tolerance, InstantSource clock) {

@@ -30,7 +30,7 @@ class SharedClientsTest {
 
     private static boolean isOpen(DynamoDbAsyncClient client) {
         return client.listTables()
-                .orTimeout(1, TimeUnit.SECONDS) // nobody answers for a closed client
+                .orTimeout(2, TimeUnit.SECONDS) // nobody answers for a closed client
                 .handle((tables, thrown) -> thrown == null)
                 .join();
     }
