@@ -95,7 +95,7 @@ class SnapshotFaultsTest {
         proxy.on(RequestMatch.operation(operation), Fault.throttle(ThrottleCode.PROVISIONED_THROUGHPUT_EXCEEDED));
         TestSnapshotStore store = TestSnapshotStore.on(client, table)
                 .smallItems()
-                .operationTimeout(Duration.ofMillis(300))
+                .operationTimeout(Duration.ofMillis(1500))
                 .build();
         assertThatThrownBy(() -> store.save(snapshot(ID, 2, size))).isInstanceOf(ThrottledException.class);
         proxy.clear();
@@ -123,7 +123,7 @@ class SnapshotFaultsTest {
                 RequestMatch.operation("BatchWriteItem"), Fault.throttle(ThrottleCode.PROVISIONED_THROUGHPUT_EXCEEDED));
         TestSnapshotStore store = TestSnapshotStore.on(client, table)
                 .smallItems()
-                .operationTimeout(Duration.ofMillis(300))
+                .operationTimeout(Duration.ofMillis(1500))
                 .build();
         assertThatThrownBy(() -> store.delete(ID, 1)).isInstanceOf(ThrottledException.class);
         assertThatThrownBy(() -> store.delete(ID, TestSnapshotStore.ALL)).isInstanceOf(ThrottledException.class);
@@ -138,7 +138,7 @@ class SnapshotFaultsTest {
         node().save(snapshot(ID, 1, 10));
         proxy.on(RequestMatch.operation("Query"), Fault.throttle(ThrottleCode.PROVISIONED_THROUGHPUT_EXCEEDED));
         TestSnapshotStore store = TestSnapshotStore.on(client, table)
-                .operationTimeout(Duration.ofMillis(300))
+                .operationTimeout(Duration.ofMillis(1500))
                 .build();
         assertThatThrownBy(() -> store.load(ID)).isInstanceOf(ThrottledException.class);
     }

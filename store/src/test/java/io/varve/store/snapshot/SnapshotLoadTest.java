@@ -221,7 +221,7 @@ class SnapshotLoadTest {
         smallItems().save(snapshot(ID, 2, TestSnapshotStore.LARGE));
         proxy.on(RequestMatch.operation("BatchGetItem"), Fault.throttle(ThrottleCode.PROVISIONED_THROUGHPUT_EXCEEDED));
         TestSnapshotStore store = TestSnapshotStore.on(client, table)
-                .operationTimeout(Duration.ofMillis(300))
+                .operationTimeout(Duration.ofMillis(1500))
                 .build();
         assertThatThrownBy(() -> olderOnFailure(store, 100))
                 .as("an older snapshot may lack events that were deleted: a fault that passes is no reason to use it")
