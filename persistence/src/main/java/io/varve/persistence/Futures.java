@@ -1,7 +1,7 @@
 package io.varve.persistence;
 
+import io.varve.store.client.Causes;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import scala.concurrent.Future;
 import scala.concurrent.Promise;
@@ -19,7 +19,7 @@ public final class Futures {
             if (thrown == null) {
                 promise.success(value);
             } else {
-                promise.failure(unwrap(thrown));
+                promise.failure(Causes.unwrap(thrown));
             }
         });
         return promise.future();
@@ -28,15 +28,6 @@ public final class Futures {
     /** The same as a stage. */
     public static <T> CompletionStage<T> toJava(Future<T> future) {
         return FutureConverters.asJava(future);
-    }
-
-    /** What was thrown, without the wrappers of stages. */
-    public static Throwable unwrap(Throwable thrown) {
-        Throwable cause = thrown;
-        while (cause instanceof CompletionException && cause.getCause() != null) {
-            cause = cause.getCause();
-        }
-        return cause;
     }
 
     /** A stage that has failed. */

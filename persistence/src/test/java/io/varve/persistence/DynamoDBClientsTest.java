@@ -9,6 +9,7 @@ import com.typesafe.config.ConfigFactory;
 import io.varve.persistence.DynamoDBClients.Connection;
 import io.varve.persistence.journal.LogCapture;
 import io.varve.store.client.Call;
+import io.varve.store.client.Causes;
 import io.varve.store.client.ClientSettings;
 import io.varve.store.client.StoreObserver;
 import io.varve.store.client.TableMissingException;
@@ -80,7 +81,7 @@ class DynamoDBClientsTest {
                         Call.SCAN,
                         ScanRequest.builder().tableName(TABLE).build(),
                         connection.gateway().budget())
-                .handle((response, thrown) -> Futures.unwrap(thrown))
+                .handle((response, thrown) -> Causes.unwrap(thrown))
                 .toCompletableFuture()
                 .join();
     }

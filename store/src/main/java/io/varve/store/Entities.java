@@ -66,7 +66,11 @@ final class Entities {
 
     /** Keeps what was read for the replay that follows at once, if it follows. */
     synchronized void recovering(String persistenceId, Tail tail) {
-        heads.put(persistenceId, tail.head());
+        // One that was asked long ago may be answered after events were stored.
+        heads.merge(
+                persistenceId,
+                tail.head(),
+                (known, read) -> read.sequenceNumber() < known.sequenceNumber() ? known : read);
         dropOldTails();
         tails.put(persistenceId, tail);
     }

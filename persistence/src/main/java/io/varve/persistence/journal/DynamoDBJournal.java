@@ -6,6 +6,7 @@ import io.varve.persistence.Futures;
 import io.varve.store.EventStore;
 import io.varve.store.append.AppendRequest;
 import io.varve.store.append.AppendResult;
+import io.varve.store.client.Causes;
 import io.varve.store.layout.Event;
 import io.varve.store.replay.Replayer;
 import java.time.InstantSource;
@@ -114,7 +115,7 @@ public final class DynamoDBJournal extends AsyncWriteJournal {
         }
 
         private static Exception rejection(Throwable thrown) {
-            Throwable cause = Futures.unwrap(thrown);
+            Throwable cause = Causes.unwrap(thrown);
             return cause instanceof Exception exception ? exception : new IllegalStateException(cause);
         }
 

@@ -1,10 +1,10 @@
 package io.varve.persistence.journal;
 
-import io.varve.persistence.Futures;
 import io.varve.persistence.Payloads;
 import io.varve.store.VarveException;
 import io.varve.store.append.AppendRequest;
 import io.varve.store.append.AppendRequest.NewEvent;
+import io.varve.store.client.Causes;
 import io.varve.store.layout.Event;
 import io.varve.store.layout.Payload;
 import java.util.ArrayList;
@@ -71,7 +71,7 @@ final class EventCodec {
                                     + event.payload().serializerId() + ", manifest '"
                                     + event.payload().manifest()
                                     + "'): register a serializer that reads it under that identifier.",
-                            Futures.unwrap(thrown));
+                            Causes.unwrap(thrown));
                 });
     }
 

@@ -1,8 +1,8 @@
 package io.varve.persistence.snapshot;
 
-import io.varve.persistence.Futures;
 import io.varve.persistence.Payloads;
 import io.varve.store.VarveException;
+import io.varve.store.client.Causes;
 import io.varve.store.layout.Payload;
 import io.varve.store.snapshot.Snapshot;
 import java.time.Instant;
@@ -50,7 +50,7 @@ final class SnapshotCodec {
                                     + snapshot.payload().manifest()
                                     + "'): register a serializer that reads it under that identifier, delete the snapshot, or"
                                     + " set load-older-on-failure = on.",
-                            Futures.unwrap(thrown));
+                            Causes.unwrap(thrown));
                 });
     }
 

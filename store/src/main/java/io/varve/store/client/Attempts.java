@@ -57,7 +57,7 @@ final class Attempts<Q extends DynamoDbRequest, R extends DynamoDbResponse> {
         // Failing the SDK's future aborts the request. The answer must not run on the timer's thread.
         sent.orTimeout(shorter(gateway.settings().requestTimeout(), left).toNanos(), TimeUnit.NANOSECONDS)
                 .whenComplete((response, thrown) -> {
-                    if (thrown != null && Failure.unwrap(thrown) instanceof TimeoutException) {
+                    if (thrown != null && Causes.unwrap(thrown) instanceof TimeoutException) {
                         elsewhere(() -> answered(started, response, thrown));
                     } else {
                         answered(started, response, thrown);

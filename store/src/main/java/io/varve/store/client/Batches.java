@@ -94,11 +94,11 @@ final class Batches {
             Call<Q, R> call, Q request, String table, int items, int round) {
         return gateway.call(call, request, budget).exceptionally(thrown -> {
             if (round > 0
-                    && Failure.unwrap(thrown) instanceof StoreException failed
+                    && Causes.unwrap(thrown) instanceof StoreException failed
                     && failed.kind() == FailureKind.NO_ANSWER) {
                 throw Translation.exception(call.name(), table, Failure.unprocessed(items), round, budget, true);
             }
-            throw new CompletionException(Failure.unwrap(thrown));
+            throw new CompletionException(Causes.unwrap(thrown));
         });
     }
 

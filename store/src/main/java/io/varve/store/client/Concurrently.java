@@ -66,7 +66,7 @@ public final class Concurrently {
 
         private synchronized void finished(@Nullable Throwable thrown) {
             if (thrown != null && failure == null) {
-                failure = Failure.unwrap(thrown);
+                failure = Causes.unwrap(thrown);
             }
         }
 

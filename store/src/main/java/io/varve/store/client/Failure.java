@@ -3,8 +3,6 @@ package io.varve.store.client;
 import io.varve.store.client.ThrottledException.Reason;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.CompletionException;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
 import software.amazon.awssdk.awscore.exception.AwsServiceException;
@@ -31,7 +29,7 @@ record Failure(FailureKind kind, Throwable cause, List<Reason> throttling) {
     private static final String CONFLICT_REASON = "TransactionConflict";
 
     static Failure of(Throwable thrown) {
-        Throwable cause = unwrap(thrown);
+        Throwable cause = Causes.unwrap(thrown);
         return new Failure(kindOf(cause), cause, throttlingOf(cause));
     }
 
@@ -47,15 +45,6 @@ record Failure(FailureKind kind, Throwable cause, List<Reason> throttling) {
     static Failure notSent() {
         return new Failure(
                 FailureKind.NO_ANSWER, new TimeoutException("its time was spent before it could be sent"), List.of());
-    }
-
-    static Throwable unwrap(Throwable thrown) {
-        Throwable cause = thrown;
-        while ((cause instanceof CompletionException || cause instanceof ExecutionException)
-                && cause.getCause() != null) {
-            cause = cause.getCause();
-        }
-        return cause;
     }
 
     private static FailureKind kindOf(Throwable cause) {

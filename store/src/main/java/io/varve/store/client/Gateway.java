@@ -123,10 +123,10 @@ public final class Gateway {
         call(call, request, budget).whenComplete((response, thrown) -> {
             if (thrown == null) {
                 result.complete(new WriteResult.Applied());
-            } else if (Failure.unwrap(thrown) instanceof ConditionFailedException condition) {
+            } else if (Causes.unwrap(thrown) instanceof ConditionFailedException condition) {
                 result.complete(condition.result());
             } else {
-                result.completeExceptionally(Failure.unwrap(thrown));
+                result.completeExceptionally(Causes.unwrap(thrown));
             }
         });
         return result;

@@ -2,6 +2,7 @@ package io.varve.store.snapshot;
 
 import io.varve.store.VarveException;
 import io.varve.store.client.Call;
+import io.varve.store.client.Causes;
 import io.varve.store.client.Gateway;
 import io.varve.store.client.StoreException;
 import io.varve.store.layout.EventItems;
@@ -11,7 +12,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import org.slf4j.Logger;
@@ -84,7 +84,7 @@ record Loading<T>(
         }
         return CompletableFuture.completedFuture(head)
                 .thenCompose(this::decode)
-                .exceptionallyCompose(thrown -> olderOnFailure && !(cause(thrown) instanceof StoreException)
+                .exceptionallyCompose(thrown -> olderOnFailure && !(Causes.unwrap(thrown) instanceof StoreException)
                         ? passOver(head, thrown)
                         : CompletableFuture.failedFuture(thrown));
     }
@@ -128,11 +128,7 @@ record Loading<T>(
                 "The snapshot {} of '{}' cannot be read; an older one is tried (load-older-on-failure).",
                 SnapshotItems.sequenceNumber(head),
                 persistenceId,
-                cause(thrown));
+                Causes.unwrap(thrown));
         return CompletableFuture.completedFuture(Optional.empty());
-    }
-
-    private static Throwable cause(Throwable thrown) {
-        return thrown instanceof CompletionException && thrown.getCause() != null ? thrown.getCause() : thrown;
     }
 }

@@ -2,6 +2,7 @@ package io.varve.store.table;
 
 import io.varve.store.client.Budget;
 import io.varve.store.client.Call;
+import io.varve.store.client.Causes;
 import io.varve.store.client.FailureKind;
 import io.varve.store.client.Gateway;
 import io.varve.store.client.StoreException;
@@ -15,7 +16,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -71,8 +71,7 @@ public final class JournalMetaLoader {
 
     /** A table with other keys refuses the first request in words that do not help: then they are compared. */
     private CompletionStage<JournalMeta> explain(Throwable thrown, Budget budget) {
-        Throwable cause =
-                thrown instanceof CompletionException && thrown.getCause() != null ? thrown.getCause() : thrown;
+        Throwable cause = Causes.unwrap(thrown);
         if (!(cause instanceof StoreException refused) || refused.kind() != FailureKind.REFUSED) {
             return CompletableFuture.failedFuture(cause);
         }
