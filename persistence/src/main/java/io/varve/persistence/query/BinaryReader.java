@@ -1,0 +1,68 @@
+package io.varve.persistence.query;
+
+import java.nio.BufferUnderflowException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.time.DateTimeException;
+import java.time.Instant;
+
+/** Reads what {@link BinaryWriter} has written. */
+final class BinaryReader {
+    private final ByteBuffer in;
+
+    BinaryReader(byte[] bytes) {
+        this.in = ByteBuffer.wrap(bytes);
+    }
+
+    int oneByte() {
+        return in.get();
+    }
+
+    long number() {
+        long value = 0;
+        for (int shift = 0; shift < Long.SIZE; shift += 7) {
+            byte next = in.get();
+            value |= (long) (next & 0x7F) << shift;
+            if (next >= 0) {
+                return value;
+            }
+        }
+        throw new IllegalArgumentException("A number has more than 64 bits.");
+    }
+
+    long signed() {
+        long value = number();
+        return value >>> 1 ^ -(value & 1);
+    }
+
+    int integer() {
+        return (int) signed();
+    }
+
+    /** How many of something follow, each of at least one byte. */
+    int count() {
+        long count = number();
+        if (count < 0 || count > in.remaining()) {
+            throw new BufferUnderflowException();
+        }
+        return (int) count;
+    }
+
+    byte[] bytes() {
+        byte[] value = new byte[count()];
+        in.get(value);
+        return value;
+    }
+
+    String text() {
+        return new String(bytes(), StandardCharsets.UTF_8);
+    }
+
+    Instant instant() {
+        try {
+            return Instant.ofEpochSecond(signed(), number());
+        } catch (DateTimeException | ArithmeticException e) {
+            throw new IllegalArgumentException("A time is beyond all bounds.", e);
+        }
+    }
+}

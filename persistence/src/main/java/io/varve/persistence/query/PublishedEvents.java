@@ -1,0 +1,29 @@
+package io.varve.persistence.query;
+
+import io.varve.store.layout.Event;
+import java.util.List;
+import org.apache.pekko.actor.DeadLetterSuppression;
+
+/** The events of one atomic write, in order and still serialized. Dropped without a word where nobody wants them. */
+public record PublishedEvents(List<Event> events) implements DeadLetterSuppression {
+
+    /** Checks that there are events and that they are of one entity. */
+    public PublishedEvents {
+        events = List.copyOf(events);
+        if (events.isEmpty()) {
+            throw new IllegalArgumentException("No events to publish.");
+        }
+        String persistenceId = events.get(0).persistenceId();
+        for (Event event : events) {
+            if (!event.persistenceId().equals(persistenceId)) {
+                throw new IllegalArgumentException("Events of '" + persistenceId + "' and of '" + event.persistenceId()
+                        + "' cannot be published together.");
+            }
+        }
+    }
+
+    /** The entity that they are of. */
+    public String persistenceId() {
+        return events.get(0).persistenceId();
+    }
+}

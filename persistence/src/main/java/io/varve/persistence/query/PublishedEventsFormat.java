@@ -1,0 +1,118 @@
+package io.varve.persistence.query;
+
+import io.varve.store.layout.Event;
+import io.varve.store.layout.Payload;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import software.amazon.awssdk.core.SdkBytes;
+
+/** The bytes of published events: the persistence id once, then event by event. A flag says whether an optional part follows. */
+final class PublishedEventsFormat {
+    private static final int METADATA = 1;
+    private static final int BATCH = 1 << 1;
+    private static final int BATCH_ID = 1 << 2;
+    private static final int EXPIRY = 1 << 3;
+    private static final int LEGACY = 1 << 4;
+
+    private PublishedEventsFormat() {}
+
+    static void write(PublishedEvents published, BinaryWriter out) {
+        out.text(published.persistenceId());
+        out.number(published.events().size());
+        published.events().forEach(event -> write(event, out));
+    }
+
+    static PublishedEvents read(BinaryReader in) {
+        String persistenceId = in.text();
+        int count = in.count();
+        List<Event> events = new ArrayList<>(count);
+        for (int i = 0; i < count; i++) {
+            events.add(event(persistenceId, in));
+        }
+        return new PublishedEvents(events);
+    }
+
+    private static void write(Event event, BinaryWriter out) {
+        out.oneByte(flags(event));
+        out.number(event.sequenceNumber());
+        out.signed(event.timestamp());
+        write(event.payload(), out);
+        out.text(event.writer());
+        out.text(event.manifest());
+        out.number(event.tags().size());
+        new TreeSet<>(event.tags()).forEach(out::text);
+        event.metadata().ifPresent(metadata -> write(metadata, out));
+        event.batch().ifPresent(batch -> {
+            out.number(batch.index());
+            out.number(batch.lastIndex());
+            batch.id().ifPresent(out::text);
+        });
+        event.expiry().ifPresent(out::instant);
+    }
+
+    private static int flags(Event event) {
+        return (event.metadata().isPresent() ? METADATA : 0)
+                | (event.batch().isPresent() ? BATCH : 0)
+                | (event.batch().flatMap(Event.Batch::id).isPresent() ? BATCH_ID : 0)
+                | (event.expiry().isPresent() ? EXPIRY : 0)
+                | (event.legacy() ? LEGACY : 0);
+    }
+
+    private static Event event(String persistenceId, BinaryReader in) {
+        int flags = in.oneByte();
+        long sequenceNumber = in.number();
+        long timestamp = in.signed();
+        Payload payload = payload(in);
+        String writer = in.text();
+        String manifest = in.text();
+        Set<String> tags = tags(in);
+        Optional<Payload> metadata = (flags & METADATA) == 0 ? Optional.empty() : Optional.of(payload(in));
+        Optional<Event.Batch> batch = (flags & BATCH) == 0 ? Optional.empty() : Optional.of(batch(flags, in));
+        Optional<Instant> expiry = (flags & EXPIRY) == 0 ? Optional.empty() : Optional.of(in.instant());
+        return new Event(
+                persistenceId,
+                sequenceNumber,
+                payload,
+                writer,
+                manifest,
+                metadata,
+                tags,
+                timestamp,
+                batch,
+                expiry,
+                (flags & LEGACY) != 0);
+    }
+
+    private static Event.Batch batch(int flags, BinaryReader in) {
+        return new Event.Batch(
+                (int) in.number(),
+                (int) in.number(),
+                (flags & BATCH_ID) == 0 ? Optional.empty() : Optional.of(in.text()));
+    }
+
+    private static Set<String> tags(BinaryReader in) {
+        int count = in.count();
+        Set<String> tags = new HashSet<>();
+        for (int i = 0; i < count; i++) {
+            tags.add(in.text());
+        }
+        return Set.copyOf(tags);
+    }
+
+    private static void write(Payload payload, BinaryWriter out) {
+        out.signed(payload.serializerId());
+        out.text(payload.manifest());
+        out.bytes(payload.bytes().asByteArrayUnsafe());
+    }
+
+    private static Payload payload(BinaryReader in) {
+        int serializerId = in.integer();
+        String manifest = in.text();
+        return new Payload(SdkBytes.fromByteArrayUnsafe(in.bytes()), serializerId, manifest);
+    }
+}

@@ -1,0 +1,84 @@
+package io.varve.persistence.query;
+
+import java.io.NotSerializableException;
+import java.nio.BufferUnderflowException;
+import org.apache.pekko.actor.ExtendedActorSystem;
+import org.apache.pekko.serialization.BaseSerializer$;
+import org.apache.pekko.serialization.SerializerWithStringManifest;
+
+/**
+ * The serializer of what travels between nodes and into offset stores. The first byte is the version of the format; whoever
+ * changes a format gives it a new version and goes on reading the old ones, for nodes of both run side by side in an update.
+ */
+public final class VarveSerializer extends SerializerWithStringManifest {
+    private static final String EVENTS = "E";
+    private static final String OFFSETS = "O";
+    private static final byte VERSION = 1;
+
+    private final int identifier;
+
+    /** Called by Pekko. */
+    public VarveSerializer(ExtendedActorSystem system) {
+        this.identifier = BaseSerializer$.MODULE$.identifierFromConfig(getClass(), system);
+    }
+
+    @Override
+    public int identifier() {
+        return identifier;
+    }
+
+    @Override
+    public String manifest(Object object) {
+        if (object instanceof PublishedEvents) {
+            return EVENTS;
+        }
+        if (object instanceof SliceOffsets) {
+            return OFFSETS;
+        }
+        throw unknown(object);
+    }
+
+    @Override
+    public byte[] toBinary(Object object) {
+        BinaryWriter writer = new BinaryWriter();
+        writer.oneByte(VERSION);
+        if (object instanceof PublishedEvents events) {
+            PublishedEventsFormat.write(events, writer);
+        } else if (object instanceof SliceOffsets offsets) {
+            SliceOffsetsFormat.write(offsets, writer);
+        } else {
+            throw unknown(object);
+        }
+        return writer.toByteArray();
+    }
+
+    @Override
+    public Object fromBinary(byte[] bytes, String manifest) throws NotSerializableException {
+        BinaryReader reader = new BinaryReader(bytes);
+        try {
+            int version = reader.oneByte();
+            if (version != VERSION) {
+                throw new NotSerializableException("Version " + version + " of the format '" + manifest
+                        + "' is not known here: it was written by a newer version of Varve, or by something else.");
+            }
+            return switch (manifest) {
+                case EVENTS -> PublishedEventsFormat.read(reader);
+                case OFFSETS -> SliceOffsetsFormat.read(reader);
+                default ->
+                    throw new NotSerializableException("The manifest '" + manifest
+                            + "' is not known here: it was written by a newer version of Varve, or by something else.");
+            };
+        } catch (BufferUnderflowException | IllegalArgumentException e) {
+            NotSerializableException unreadable = new NotSerializableException(
+                    "These " + bytes.length + " bytes with the manifest '" + manifest + "' are damaged.");
+            unreadable.initCause(e);
+            throw unreadable;
+        }
+    }
+
+    private static IllegalArgumentException unknown(Object object) {
+        return new IllegalArgumentException(
+                object.getClass().getName() + " is bound to " + VarveSerializer.class.getName() + ", which serializes "
+                        + PublishedEvents.class.getSimpleName() + " and " + SliceOffsets.class.getSimpleName() + ".");
+    }
+}

@@ -1,0 +1,172 @@
+package io.varve.persistence.query;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.typesafe.config.ConfigFactory;
+import io.varve.store.layout.Event;
+import io.varve.store.layout.Payload;
+import java.io.NotSerializableException;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.apache.pekko.actor.ActorSystem;
+import org.apache.pekko.actor.ExtendedActorSystem;
+import org.apache.pekko.serialization.Serialization;
+import org.apache.pekko.serialization.SerializationExtension;
+import org.apache.pekko.serialization.Serializer;
+import org.apache.pekko.serialization.Serializers;
+import org.apache.pekko.testkit.javadsl.TestKit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import software.amazon.awssdk.core.SdkBytes;
+
+/** What travels between nodes keeps its form, comes back equal, and is refused in words where it cannot be read. */
+class VarveSerializerTest {
+    private static ActorSystem system;
+    private static VarveSerializer serializer;
+
+    @BeforeAll
+    static void startSystem() {
+        system = ActorSystem.create(
+                "serializer", ConfigFactory.load(ConfigFactory.parseString("pekko.loglevel = ERROR")));
+        serializer = new VarveSerializer((ExtendedActorSystem) system);
+    }
+
+    @AfterAll
+    static void stopSystem() {
+        TestKit.shutdownActorSystem(system);
+    }
+
+    private static final PublishedEvents EVENTS = new PublishedEvents(List.of(
+            new Event(
+                    "cart|ä;1",
+                    299,
+                    new Payload(SdkBytes.fromUtf8String("added"), 20, "A"),
+                    "writer",
+                    "",
+                    Optional.empty(),
+                    Set.of(),
+                    1_767_225_600_000_001L,
+                    Optional.empty(),
+                    Optional.empty(),
+                    false),
+            new Event(
+                    "cart|ä;1",
+                    300,
+                    new Payload(SdkBytes.fromUtf8String("gone"), -1, ""),
+                    "writer",
+                    "adapter",
+                    Optional.of(new Payload(SdkBytes.fromUtf8String("who"), 33, "M")),
+                    Set.of("red", "green"),
+                    1_767_225_600_000_002L,
+                    Optional.of(new Event.Batch(1, 130, Optional.of("batch"))),
+                    Optional.of(Instant.ofEpochSecond(1_800_000_000)),
+                    true)));
+
+    private static final SliceOffsets OFFSETS = SliceOffsets.of(Map.of(
+            1023,
+            SliceOffsets.timestampOffset(
+                    Instant.parse("2026-01-01T00:00:00.000001Z"),
+                    Instant.parse("2026-01-01T00:00:01Z"),
+                    Map.of("cart|ä;1", 300L, "a", 1L)),
+            5,
+            SliceOffsets.timestampOffset(Instant.EPOCH, Instant.EPOCH, Map.of())));
+
+    private static final String EVENTS_BYTES =
+            "0109636172747cc3a43b310200ab02828082e288d2a306280141056164646564067772697465720000"
+                    + "1fac02848082e288d2a306010004676f6e650677726974657207616461707465720205677265656e03726564"
+                    + "42014d0377686f01820105626174636880c8ceb40d00";
+    private static final String OFFSETS_BYTES =
+            "0102050000000000ff0780e4ad950de80782e4ad950d000201610109636172747cc3a43b31ac02";
+
+    @Test
+    void bytes_areThoseOfVersion1() throws NotSerializableException {
+        assertThat(HexFormat.of().formatHex(serializer.toBinary(EVENTS))).isEqualTo(EVENTS_BYTES);
+        assertThat(HexFormat.of().formatHex(serializer.toBinary(OFFSETS))).isEqualTo(OFFSETS_BYTES);
+        assertThat(serializer.fromBinary(HexFormat.of().parseHex(EVENTS_BYTES), "E"))
+                .isEqualTo(EVENTS);
+        assertThat(serializer.fromBinary(HexFormat.of().parseHex(OFFSETS_BYTES), "O"))
+                .isEqualTo(OFFSETS);
+    }
+
+    @Test
+    void pekko_findsThisSerializerUnderItsIdentifier() throws Exception {
+        Serialization serialization = SerializationExtension.get(system);
+        for (Object value : List.of(EVENTS, OFFSETS, SliceOffsets.EMPTY)) {
+            Serializer found = serialization.findSerializerFor(value);
+            assertThat(found).isInstanceOf(VarveSerializer.class);
+            assertThat(found.identifier()).isEqualTo(847_331);
+            byte[] bytes = serialization.serialize(value).get();
+            assertThat(serialization
+                            .deserialize(bytes, found.identifier(), Serializers.manifestFor(found, value))
+                            .get())
+                    .isEqualTo(value);
+        }
+    }
+
+    @Test
+    void anyValue_comesBackEqual() throws NotSerializableException {
+        for (long seed = 0; seed < 1_000; seed++) {
+            RandomValues random = new RandomValues(seed);
+            for (Object value : List.of(random.publishedEvents(), random.sliceOffsets())) {
+                assertThat(serializer.fromBinary(serializer.toBinary(value), serializer.manifest(value)))
+                        .as("seed %d", seed)
+                        .isEqualTo(value);
+            }
+        }
+    }
+
+    @Test
+    void equalOffsets_haveEqualBytes() {
+        for (long seed = 0; seed < 100; seed++) {
+            assertThat(serializer.toBinary(new RandomValues(seed).sliceOffsets()))
+                    .isEqualTo(serializer.toBinary(SliceOffsets.of(
+                            new RandomValues(seed).sliceOffsets().asMap())));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"E", "O"})
+    void unknownVersion_isRefusedInWords(String manifest) {
+        assertThatThrownBy(() -> serializer.fromBinary(new byte[] {2, 0, 0}, manifest))
+                .isInstanceOf(NotSerializableException.class)
+                .hasMessageStartingWith("Version 2 of the format '" + manifest + "' is not known here");
+    }
+
+    @Test
+    void unknownManifest_isRefusedInWords() {
+        assertThatThrownBy(() -> serializer.fromBinary(new byte[] {1}, "X"))
+                .isInstanceOf(NotSerializableException.class)
+                .hasMessageStartingWith("The manifest 'X' is not known here");
+    }
+
+    @Test
+    void damagedBytes_areRefusedInWords() {
+        for (Object value : List.of(EVENTS, OFFSETS)) {
+            byte[] whole = serializer.toBinary(value);
+            for (int length = 0; length < whole.length; length++) {
+                byte[] part = Arrays.copyOf(whole, length);
+                assertThatThrownBy(() -> serializer.fromBinary(part, serializer.manifest(value)))
+                        .isInstanceOf(NotSerializableException.class)
+                        .hasMessage("These " + length + " bytes with the manifest '" + serializer.manifest(value)
+                                + "' are damaged.");
+            }
+        }
+    }
+
+    @Test
+    void otherTypes_areRefused() {
+        assertThatThrownBy(() -> serializer.toBinary("text"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("serializes PublishedEvents and SliceOffsets");
+        assertThatThrownBy(() -> serializer.manifest("text")).isInstanceOf(IllegalArgumentException.class);
+    }
+}
