@@ -8,7 +8,7 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 /**
  * Tells which entity an item belongs to.
  *
- * <p>Keys are not escaped, so a key alone can be read in two ways: {@code a-P-b-P-x-0} is event of {@code b-P-x} in journal {@code
+ * <p>Keys are not escaped, so a key alone can be read in two ways: {@code a-P-b-P-x-0} is an event of {@code b-P-x} in journal {@code
  * a}, or of {@code x} in journal {@code a-P-b}. An item that holds its persistence id leaves no doubt, and then the whole key
  * is compared. The oldest events, low marks and entries of an index of bare keys do not hold it; only they can be taken for
  * another journal's, whose keys then are really the same.
