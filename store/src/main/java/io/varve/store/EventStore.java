@@ -10,11 +10,13 @@ import io.varve.store.layout.Event;
 import io.varve.store.layout.EventItems;
 import io.varve.store.layout.Head;
 import io.varve.store.layout.JournalKeys;
+import io.varve.store.layout.Slices;
 import io.varve.store.replay.Replayer;
 import io.varve.store.replay.Tail;
 import io.varve.store.replay.TailReader;
 import io.varve.store.table.JournalMetaLoader;
 import io.varve.store.table.JournalTable;
+import io.varve.store.table.TaggedTypeRegistry;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
@@ -36,6 +38,7 @@ public final class EventStore {
     private final Replayer replayer;
     private final EventDeleter deleter;
     private final JournalMetaLoader meta;
+    private final TaggedTypeRegistry taggedTypes;
     private final Function<Integer, JournalTable> tableWithShards;
     private final Entities entities;
     private final int prefetch;
@@ -52,6 +55,7 @@ public final class EventStore {
         this.deleter = new EventDeleter(settings.deleteParallelism());
         this.meta = new JournalMetaLoader(
                 gateway, settings.table(), keys, settings.sequenceShards(), settings.indexShards());
+        this.taggedTypes = new TaggedTypeRegistry(gateway, settings.table(), keys);
         this.tableWithShards =
                 shards -> new JournalTable(gateway, settings.table(), new EventItems(keys, indexShards), shards);
         this.entities = new Entities(clock);
@@ -73,7 +77,8 @@ public final class EventStore {
                         inTime(persistenceId, writes, budget),
                         (ready, requests) -> requests.isEmpty()
                                 ? CompletableFuture.completedFuture(null)
-                                : head(ready, persistenceId, requests.get(0), budget)
+                                : registerType(ready, persistenceId, requests, budget)
+                                        .thenCompose(known -> head(ready, persistenceId, requests.get(0), budget))
                                         .thenCompose(head -> appendNext(ready, head, requests, results, budget)))
                 .thenCompose(stage -> stage)
                 .whenComplete((done, thrown) -> {
@@ -118,6 +123,15 @@ public final class EventStore {
             results.add(result);
             return appendNext(ready, next, writes, results, budget);
         });
+    }
+
+    /** A query by tag finds the entity type before it can miss the event. */
+    private CompletionStage<Void> registerType(
+            JournalTable ready, String persistenceId, List<AppendRequest> writes, Budget budget) {
+        boolean indexed = ready.items().indexShards().isPresent();
+        return indexed && writes.stream().anyMatch(AppendRequest::hasTags)
+                ? taggedTypes.register(Slices.entityType(persistenceId), budget)
+                : CompletableFuture.completedFuture(null);
     }
 
     /** What is known of the entity; it is looked up again if it has been forgotten. */
@@ -186,7 +200,10 @@ public final class EventStore {
         }
         CompletableFuture.completedFuture(meta)
                 .thenCompose(JournalMetaLoader::load)
-                .thenApply(found -> tableWithShards.apply(found.sequenceShards()))
+                .thenApply(found -> {
+                    taggedTypes.known(found.taggedTypes());
+                    return tableWithShards.apply(found.sequenceShards());
+                })
                 .whenComplete((ready, thrown) -> {
                     if (thrown == null) {
                         loading.complete(ready);

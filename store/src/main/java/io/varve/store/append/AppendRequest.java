@@ -31,6 +31,11 @@ public record AppendRequest(String persistenceId, List<NewEvent> events) {
         }
     }
 
+    /** Whether any of the events has tags. */
+    public boolean hasTags() {
+        return events.stream().anyMatch(event -> !event.tags().isEmpty());
+    }
+
     long firstSequenceNumber() {
         return events.get(0).sequenceNumber();
     }

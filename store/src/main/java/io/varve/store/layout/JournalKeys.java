@@ -9,7 +9,10 @@ public record JournalKeys(String journalName) {
     /** How many sequence numbers share a partition: a constant of the format. */
     public static final int GROUP_SIZE = 100;
 
-    private static final int BUCKET_SLICES = 64;
+    /** How many hash keys the index of entities has for a journal-name. */
+    public static final int BUCKETS = 16;
+
+    private static final int BUCKET_SLICES = Slices.NUMBER / BUCKETS;
     static final int MAX_PARTITION_BYTES = 2048;
     private static final int MAX_SORT_BYTES = 1024;
 
@@ -30,7 +33,22 @@ public record JournalKeys(String journalName) {
 
     /** The partition of a group of events. */
     public String eventPartition(String persistenceId, long group) {
-        return journalName + "-P-" + persistenceId + "-" + group;
+        return eventPrefix() + persistenceId + "-" + group;
+    }
+
+    /** What the partitions of all events begin with. */
+    public String eventPrefix() {
+        return journalName + "-P-";
+    }
+
+    /** What the partitions of all low marks begin with. */
+    public String lowPrefix() {
+        return journalName + "-SL-";
+    }
+
+    /** What the partitions of all stand-ins begin with. */
+    public String standInPrefix() {
+        return journalName + "-ID-";
     }
 
     /** The key of an event. */
@@ -45,13 +63,13 @@ public record JournalKeys(String journalName) {
 
     /** The key of a low mark. */
     public Map<String, AttributeValue> lowKey(String persistenceId, long shard) {
-        return key(journalName + "-SL-" + persistenceId + "-" + shard, 0);
+        return key(lowPrefix() + persistenceId + "-" + shard, 0);
     }
 
     /** Whether a key is a low mark's. */
     public boolean isLowKey(Map<String, AttributeValue> item) {
         AttributeValue partition = item.get(Attributes.PARTITION);
-        return partition != null && partition.s().startsWith(journalName + "-SL-");
+        return partition != null && partition.s().startsWith(lowPrefix());
     }
 
     /** The key of the item that keeps what is fixed for the life of the journal-name. */
@@ -61,7 +79,7 @@ public record JournalKeys(String journalName) {
 
     /** The key of the item that keeps an entity listed when its first event is deleted. */
     public Map<String, AttributeValue> standInKey(String persistenceId) {
-        return key(journalName + "-ID-" + persistenceId, 0);
+        return key(standInPrefix() + persistenceId, 0);
     }
 
     /** The hash key of the slice index for an entity's events. */
@@ -72,7 +90,17 @@ public record JournalKeys(String journalName) {
 
     /** The hash key of the index of entities. */
     public String bucket(String persistenceId) {
-        return journalName + "-" + Slices.of(persistenceId) / BUCKET_SLICES;
+        return bucket(bucketNumber(persistenceId));
+    }
+
+    /** The hash key of the index of entities with that number, from 0 to {@link #BUCKETS} − 1. */
+    public String bucket(int number) {
+        return journalName + "-" + number;
+    }
+
+    /** The number of the bucket that lists an entity. */
+    public static int bucketNumber(String persistenceId) {
+        return Slices.of(persistenceId) / BUCKET_SLICES;
     }
 
     /** Whether DynamoDB takes the persistence id as a sort key of the index of entities. */

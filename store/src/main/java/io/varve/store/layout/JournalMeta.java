@@ -4,8 +4,11 @@ import java.util.HashMap;
 import java.util.Map;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
-/** What is fixed for the life of a journal-name: how many shards its marks and its slice index have. */
-public record JournalMeta(int sequenceShards, int indexShards) {
+/**
+ * What is kept of a journal-name as a whole: how many shards its marks and its slice index have, for life, and which entity types
+ * have tagged events.
+ */
+public record JournalMeta(int sequenceShards, int indexShards, TaggedTypes taggedTypes) {
     /** The version of the storage format. */
     public static final int FORMAT = 1;
 
@@ -13,7 +16,12 @@ public record JournalMeta(int sequenceShards, int indexShards) {
     public static final String INDEX_SHARDS = "index_shards";
     private static final String FORMAT_VERSION = "format";
 
-    /** The item that keeps it. */
+    /** A journal-name without tagged events. */
+    public JournalMeta(int sequenceShards, int indexShards) {
+        this(sequenceShards, indexShards, TaggedTypes.NONE);
+    }
+
+    /** The item that keeps it at first; the tagged types are added to it one by one. */
     public Map<String, AttributeValue> encode(JournalKeys keys) {
         Map<String, AttributeValue> item = new HashMap<>(keys.metaKey());
         item.put(SEQUENCE_SHARDS, EventItems.number(sequenceShards));
@@ -35,7 +43,8 @@ public record JournalMeta(int sequenceShards, int indexShards) {
                         .intValue(),
                 EventItems.number(item, INDEX_SHARDS)
                         .orElseThrow(() -> missing(INDEX_SHARDS))
-                        .intValue());
+                        .intValue(),
+                TaggedTypes.decode(item));
     }
 
     private static ItemException missing(String attribute) {

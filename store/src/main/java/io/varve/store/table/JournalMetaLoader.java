@@ -135,7 +135,7 @@ public final class JournalMetaLoader {
         }
         return wanted == stored.sequenceShards()
                 ? CompletableFuture.completedFuture(stored)
-                : raise(new JournalMeta(wanted, indexShards), budget);
+                : raise(new JournalMeta(wanted, indexShards, stored.taggedTypes()), budget);
     }
 
     private CompletionStage<JournalMeta> raise(JournalMeta raised, Budget budget) {

@@ -72,7 +72,7 @@ final class TableComparison {
             case Tables.SLICE_INDEX ->
                 "without it queries by slice or tag and projections cannot read this table;"
                         + " the journal works with slice-index.enabled = off";
-            case Tables.PERSISTENCE_ID_INDEX -> "without it persistence ids are listed by a scan";
+            case Tables.PERSISTENCE_ID_INDEX -> "without it persistence ids can be listed by a scan only";
             default -> "older nodes of the predecessor need it";
         };
     }

@@ -9,4 +9,8 @@ public final class TableException extends VarveException {
     TableException(String message) {
         super(message);
     }
+
+    TableException(String message, Throwable cause) {
+        super(message, cause);
+    }
 }
