@@ -26,23 +26,19 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 
-/** The events of one journal-name: append, find the highest number, replay, delete. What a journal plugin calls. */
+/** The events of one journal-name: append, find the highest number, replay, delete. What a journal plugin calls; who only reads takes {@link EventReader}. */
 public final class EventStore {
     private final Gateway gateway;
     private final Appender appender;
     private final TailReader tailReader;
     private final Replayer replayer;
     private final EventDeleter deleter;
-    private final JournalMetaLoader meta;
     private final TaggedTypeRegistry taggedTypes;
-    private final Function<Integer, JournalTable> tableWithShards;
+    private final Remembered<JournalTable> table;
     private final Entities entities;
     private final int prefetch;
-    private final AtomicReference<@Nullable CompletableFuture<JournalTable>> table = new AtomicReference<>();
 
     /** A store on a table; the clock gives the events their timestamps. */
     public EventStore(Gateway gateway, EventStoreSettings settings, InstantSource clock) {
@@ -53,11 +49,16 @@ public final class EventStore {
         this.tailReader = new TailReader(settings.highDistrust(), clock);
         this.replayer = new Replayer(settings.replayParallelism(), clock);
         this.deleter = new EventDeleter(settings.deleteParallelism());
-        this.meta = new JournalMetaLoader(
+        JournalMetaLoader meta = new JournalMetaLoader(
                 gateway, settings.table(), keys, settings.sequenceShards(), settings.indexShards());
         this.taggedTypes = new TaggedTypeRegistry(gateway, settings.table(), keys);
-        this.tableWithShards =
-                shards -> new JournalTable(gateway, settings.table(), new EventItems(keys, indexShards), shards);
+        EventItems items = new EventItems(keys, indexShards);
+        this.table = new Remembered<>(
+                () -> meta.load().thenApply(found -> {
+                    taggedTypes.known(found.taggedTypes());
+                    return new JournalTable(gateway, settings.table(), items, found.sequenceShards());
+                }),
+                ready -> true);
         this.entities = new Entities(clock);
         this.prefetch = settings.replayParallelism();
     }
@@ -73,7 +74,8 @@ public final class EventStore {
         CompletableFuture<List<AppendResult>> result = new CompletableFuture<>();
         entities.writing(persistenceId, result);
         List<AppendResult> results = new ArrayList<>();
-        table().thenCombine(
+        table.get()
+                .thenCombine(
                         inTime(persistenceId, writes, budget),
                         (ready, requests) -> requests.isEmpty()
                                 ? CompletableFuture.completedFuture(null)
@@ -152,7 +154,7 @@ public final class EventStore {
      */
     public CompletionStage<Long> highestSequenceNumber(String persistenceId, long hint) {
         return entities.written(persistenceId)
-                .thenCompose(settled -> table())
+                .thenCompose(settled -> table.get())
                 .thenCompose(
                         ready -> tailReader.read(ready, persistenceId, Math.max(0, hint), prefetch, gateway.budget()))
                 .thenApply(tail -> {
@@ -164,7 +166,7 @@ public final class EventStore {
     /** Replays events in order; {@code receiver} is handed them page by page, the next one when it is done with the last. */
     public CompletionStage<Void> replay(
             Replayer.Range range, Function<List<Event>, ? extends CompletionStage<?>> receiver) {
-        return table().thenCompose(ready -> {
+        return table.get().thenCompose(ready -> {
             Optional<Tail> kept = entities.takeTail(range.persistenceId())
                     .filter(tail -> tail.head().sequenceNumber() >= range.to());
             CompletionStage<Tail> tail = kept.isPresent()
@@ -178,7 +180,7 @@ public final class EventStore {
     /** Deletes an entity's events up to a sequence number; the highest number survives. */
     public CompletionStage<Void> delete(String persistenceId, long to) {
         return entities.written(persistenceId)
-                .thenCompose(settled -> table())
+                .thenCompose(settled -> table.get())
                 .thenCompose(ready -> knownHead(persistenceId)
                         .orElseGet(() -> tailReader
                                 .read(ready, persistenceId, 0, 0, gateway.budget())
@@ -186,31 +188,5 @@ public final class EventStore {
                         .thenCompose(head ->
                                 deleter.delete(ready, persistenceId, to, head, entities.cleanTo(persistenceId))))
                 .thenAccept(cleanTo -> entities.cleaned(persistenceId, cleanTo));
-    }
-
-    /** The table with its shard numbers, which are read once; a failure is not kept. */
-    private CompletionStage<JournalTable> table() {
-        CompletableFuture<JournalTable> known = table.get();
-        if (known != null && !known.isCompletedExceptionally()) {
-            return known;
-        }
-        CompletableFuture<JournalTable> loading = new CompletableFuture<>();
-        if (!table.compareAndSet(known, loading)) {
-            return table();
-        }
-        CompletableFuture.completedFuture(meta)
-                .thenCompose(JournalMetaLoader::load)
-                .thenApply(found -> {
-                    taggedTypes.known(found.taggedTypes());
-                    return tableWithShards.apply(found.sequenceShards());
-                })
-                .whenComplete((ready, thrown) -> {
-                    if (thrown == null) {
-                        loading.complete(ready);
-                    } else {
-                        loading.completeExceptionally(thrown);
-                    }
-                });
-        return loading;
     }
 }

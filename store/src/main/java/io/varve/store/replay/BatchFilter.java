@@ -3,6 +3,7 @@ package io.varve.store.replay;
 import io.varve.store.layout.Event;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
@@ -12,9 +13,10 @@ import java.util.function.Consumer;
  * from there on. One of which a part is missing is dropped.
  */
 final class BatchFilter {
-    private final long start;
     private final Consumer<Event> out;
     private final List<Event> pending = new ArrayList<>();
+    private long start;
+    private Optional<Event> heldBack = Optional.empty();
 
     /** A filter for a replay that begins with sequence number {@code start}. */
     BatchFilter(long start, Consumer<Event> out) {
@@ -22,7 +24,13 @@ final class BatchFilter {
         this.out = out;
     }
 
+    /** Sets the first number of the replay anew: events before it have been deleted. */
+    void startAt(long first) {
+        this.start = first;
+    }
+
     void add(Event event) {
+        heldBack = Optional.empty();
         if (event.batch().isEmpty()) {
             pending.clear();
             out.accept(event);
@@ -31,6 +39,7 @@ final class BatchFilter {
         if (!continues(event)) {
             pending.clear();
             if (!begins(event)) {
+                heldBack = Optional.of(event);
                 return;
             }
         }
@@ -38,7 +47,30 @@ final class BatchFilter {
         if (event.sequenceNumber() == event.batchEnd()) {
             pending.forEach(out);
             pending.clear();
+        } else {
+            heldBack = Optional.of(event);
         }
+    }
+
+    /** The last event that was added, if it was not let through. */
+    Optional<Event> heldBack() {
+        return heldBack;
+    }
+
+    /** The events of an atomic write that may still become whole. */
+    List<Event> pending() {
+        return pending;
+    }
+
+    /** The beginning of an atomic write that is dropped if this event comes next. */
+    Optional<Event> cutOffBy(Event event) {
+        return pending.isEmpty() || continues(event) ? Optional.empty() : Optional.of(pending.get(0));
+    }
+
+    /** Forgets the atomic write that is not whole yet. */
+    void clear() {
+        pending.clear();
+        heldBack = Optional.empty();
     }
 
     private boolean continues(Event event) {
@@ -46,13 +78,17 @@ final class BatchFilter {
             return false;
         }
         Event last = pending.get(pending.size() - 1);
-        return event.sequenceNumber() == last.sequenceNumber() + 1
-                && event.batchStart() == last.batchStart()
-                && event.batchEnd() == last.batchEnd()
-                && event.writer().equals(last.writer());
+        return event.sequenceNumber() == last.sequenceNumber() + 1 && ofOneWrite(event, last);
     }
 
     private boolean begins(Event event) {
         return event.sequenceNumber() == Math.max(event.batchStart(), start);
+    }
+
+    /** Whether two events belong to the same atomic write. */
+    static boolean ofOneWrite(Event one, Event other) {
+        return one.batchStart() == other.batchStart()
+                && one.batchEnd() == other.batchEnd()
+                && one.writer().equals(other.writer());
     }
 }

@@ -7,6 +7,9 @@ import io.varve.store.layout.Event;
 import io.varve.store.layout.EventItems;
 import io.varve.store.layout.JournalKeys;
 import io.varve.store.table.JournalTable;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -16,7 +19,7 @@ import software.amazon.awssdk.services.dynamodb.model.QueryRequest;
 
 /** Reads groups of events, consistently. */
 final class Groups {
-    private static final int LAST_NUMBER = JournalKeys.GROUP_SIZE - 1;
+    static final int LAST_NUMBER = JournalKeys.GROUP_SIZE - 1;
 
     private final JournalTable table;
     private final String persistenceId;
@@ -26,8 +29,13 @@ final class Groups {
         this.persistenceId = persistenceId;
     }
 
-    /** A page of a group; {@code next} is the number to go on with, or none if the group has no more. */
+    /** A page of a group, in order; {@code next} is the number to go on with, or none if there is no more. */
     record Page(long group, List<Event> events, Optional<Integer> next) {
+        /** A page that has only the last event of a group. */
+        static Page of(long group, Optional<Event> last) {
+            return new Page(group, last.stream().toList(), Optional.empty());
+        }
+
         Optional<Event> last() {
             return events.isEmpty() ? Optional.empty() : Optional.of(events.get(events.size() - 1));
         }
@@ -35,47 +43,72 @@ final class Groups {
 
     /** The first page of a group from a number on. */
     CompletionStage<Page> page(long group, int from, Budget budget) {
-        return query(group, request(group, from).build(), budget);
+        return page(group, from, LAST_NUMBER, budget);
+    }
+
+    /** The first page of a group from a number on, up to another. */
+    CompletionStage<Page> page(long group, int from, int to, Budget budget) {
+        return query(group, request(group, from, to).build(), budget);
+    }
+
+    /** The last page of a group up to a number; it goes on downwards. */
+    CompletionStage<Page> pageDown(long group, int to, Budget budget) {
+        QueryRequest request = request(group, 0, to).scanIndexForward(false).build();
+        return query(group, request, budget);
     }
 
     /** The last event of a group. */
     CompletionStage<Optional<Event>> last(long group, Budget budget) {
+        return last(group, LAST_NUMBER, budget);
+    }
+
+    /** The last event of a group up to a number. */
+    CompletionStage<Optional<Event>> last(long group, int to, Budget budget) {
         QueryRequest request =
-                request(group, 0).scanIndexForward(false).limit(1).build();
+                request(group, 0, to).scanIndexForward(false).limit(1).build();
         return query(group, request, budget).thenApply(Page::last);
     }
 
     private CompletionStage<Page> query(long group, QueryRequest request, Budget budget) {
+        boolean down = Boolean.FALSE.equals(request.scanIndexForward());
         return table.gateway().call(Call.QUERY, request, budget).thenApply(response -> {
-            List<Event> events = response.items().stream()
-                    .map(item -> EventItems.decode(persistenceId, group, item))
-                    .toList();
+            List<Event> events = new ArrayList<>(response.items().size());
+            response.items().forEach(item -> events.add(EventItems.decode(persistenceId, group, item)));
+            if (down) {
+                Collections.reverse(events);
+            }
             boolean more = response.hasLastEvaluatedKey()
                     && !response.lastEvaluatedKey().isEmpty();
             Optional<Integer> next = more
                     ? EventItems.number(response.lastEvaluatedKey(), Attributes.NUMBER)
-                            .map(number -> number.intValue() + 1)
-                            .filter(number -> number <= LAST_NUMBER)
+                            .map(number -> number.intValue() + (down ? -1 : 1))
+                            .filter(number -> number >= 0 && number <= LAST_NUMBER)
                     : Optional.empty();
-            return new Page(group, events, next);
+            return new Page(group, List.copyOf(events), next);
         });
     }
 
-    private QueryRequest.Builder request(long group, int from) {
+    private QueryRequest.Builder request(long group, int from, int to) {
+        Map<String, AttributeValue> values = new HashMap<>();
+        String condition = Attributes.PARTITION + " = :par";
+        values.put(":par", AttributeValue.fromS(table.keys().eventPartition(persistenceId, group)));
+        if (from > 0 && to < LAST_NUMBER) {
+            condition += " AND " + Attributes.NUMBER + " BETWEEN :from AND :to";
+        } else if (from > 0) {
+            condition += " AND " + Attributes.NUMBER + " >= :from";
+        } else if (to < LAST_NUMBER) {
+            condition += " AND " + Attributes.NUMBER + " <= :to";
+        }
+        if (from > 0) {
+            values.put(":from", EventItems.number(from));
+        }
+        if (to < LAST_NUMBER) {
+            values.put(":to", EventItems.number(to));
+        }
         return QueryRequest.builder()
                 .tableName(table.name())
                 .consistentRead(true)
-                .keyConditionExpression(
-                        from == 0
-                                ? Attributes.PARTITION + " = :par"
-                                : Attributes.PARTITION + " = :par AND " + Attributes.NUMBER + " >= :num")
-                .expressionAttributeValues(
-                        from == 0
-                                ? Map.of(":par", partition(group))
-                                : Map.of(":par", partition(group), ":num", EventItems.number(from)));
-    }
-
-    private AttributeValue partition(long group) {
-        return AttributeValue.fromS(table.keys().eventPartition(persistenceId, group));
+                .keyConditionExpression(condition)
+                .expressionAttributeValues(values);
     }
 }

@@ -14,6 +14,7 @@ import io.varve.store.layout.JournalMeta;
 import io.varve.store.layout.Tables;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -57,20 +58,40 @@ public final class JournalMetaLoader {
     /** The shard numbers that hold; fails if the configuration contradicts what the table keeps. */
     public CompletionStage<JournalMeta> load() {
         Budget budget = gateway.budget();
+        return stored(budget)
+                .thenCompose(stored -> stored.isPresent() ? agree(stored.get(), budget) : begin(budget))
+                .exceptionallyCompose(thrown -> explain(thrown, budget));
+    }
+
+    /** The shard numbers for who only reads, if the table keeps any: never fewer than are in use. */
+    public CompletionStage<Optional<JournalMeta>> find() {
+        Budget budget = gateway.budget();
+        return stored(budget)
+                .thenApply(stored -> stored.map(this::withSameIndex)
+                        .map(meta -> new JournalMeta(
+                                Math.max(meta.sequenceShards(), sequenceShards.orElse(0)), indexShards)))
+                .exceptionallyCompose(thrown -> explain(thrown, budget));
+    }
+
+    /** The shard numbers for who only reads while the table keeps none: a journal that begins now has no more. */
+    public JournalMeta assumed() {
+        return new JournalMeta(sequenceShards.orElse(SHARDS_OF_THE_PREDECESSORS), indexShards);
+    }
+
+    private CompletionStage<Optional<JournalMeta>> stored(Budget budget) {
         GetItemRequest get = GetItemRequest.builder()
                 .tableName(table)
                 .key(keys.metaKey())
                 .consistentRead(true)
                 .build();
         return gateway.call(Call.GET_ITEM, get, budget)
-                .thenCompose(found -> found.hasItem() && !found.item().isEmpty()
-                        ? agree(JournalMeta.decode(found.item()), budget)
-                        : begin(budget))
-                .exceptionallyCompose(thrown -> explain(thrown, budget));
+                .thenApply(found -> found.hasItem() && !found.item().isEmpty()
+                        ? Optional.of(JournalMeta.decode(found.item()))
+                        : Optional.empty());
     }
 
     /** A table with other keys refuses the first request in words that do not help: then they are compared. */
-    private CompletionStage<JournalMeta> explain(Throwable thrown, Budget budget) {
+    private <T> CompletionStage<T> explain(Throwable thrown, Budget budget) {
         Throwable cause = Causes.unwrap(thrown);
         if (!(cause instanceof StoreException refused) || refused.kind() != FailureKind.REFUSED) {
             return CompletableFuture.failedFuture(cause);
@@ -120,12 +141,17 @@ public final class JournalMetaLoader {
                         : SHARDS_OF_THE_PREDECESSORS);
     }
 
-    private CompletionStage<JournalMeta> agree(JournalMeta stored, Budget budget) {
+    private JournalMeta withSameIndex(JournalMeta stored) {
         if (stored.indexShards() != indexShards) {
             throw new TableException("slice-index.shards is " + indexShards + ", but the journal '" + keys.journalName()
                     + "' in table '" + table + "' was begun with " + stored.indexShards()
                     + " and keeps that number for life: set slice-index.shards = " + stored.indexShards() + ".");
         }
+        return stored;
+    }
+
+    private CompletionStage<JournalMeta> agree(JournalMeta found, Budget budget) {
+        JournalMeta stored = withSameIndex(found);
         int wanted = sequenceShards.orElse(stored.sequenceShards());
         if (wanted < stored.sequenceShards()) {
             throw new TableException("sequence-shards is " + wanted + ", but the journal '" + keys.journalName()

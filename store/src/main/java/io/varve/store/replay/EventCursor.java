@@ -1,0 +1,49 @@
+package io.varve.store.replay;
+
+import io.varve.store.layout.Event;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** An entity's complete events in order, as they are pulled; nothing is read before the first call. */
+public final class EventCursor {
+    private final long from;
+    private final long to;
+    private final Supplier<CompletionStage<Pass>> open;
+    private volatile @Nullable Pass pass;
+
+    EventCursor(long from, long to, Supplier<CompletionStage<Pass>> open) {
+        this.from = from;
+        this.to = to;
+        this.open = open;
+    }
+
+    /**
+     * The next events, never none; empty at the end of what was stored when the first call was made. To be called again when the
+     * stage is complete. After a failure, go on with another cursor from {@link #nextSequenceNumber}.
+     */
+    public CompletionStage<Optional<List<Event>>> next() {
+        if (from > to) {
+            return CompletableFuture.completedFuture(Optional.empty());
+        }
+        Pass opened = pass;
+        return opened != null
+                ? opened.next()
+                : open.get().thenCompose(ready -> {
+                    pass = ready;
+                    return ready.next();
+                });
+    }
+
+    /**
+     * Where another cursor has to begin to miss nothing and repeat nothing: after the last event, but not after an atomic write
+     * that may become complete.
+     */
+    public long nextSequenceNumber() {
+        Pass opened = pass;
+        return opened == null ? from : opened.nextSequenceNumber();
+    }
+}

@@ -1,0 +1,298 @@
+package io.varve.store.replay;
+
+import io.varve.store.VarveException;
+import io.varve.store.client.Concurrently;
+import io.varve.store.layout.Event;
+import io.varve.store.layout.JournalKeys;
+import io.varve.store.table.JournalTable;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.BooleanSupplier;
+import java.util.function.Function;
+
+/**
+ * One pass over an entity's stored events, from a number to the tail that was found; a page at a time, as they are asked for.
+ *
+ * <p><b>Numbers can be missing.</b> Their events were rejected; or somebody deletes while this reads; or the group was read for
+ * the tail before the tail was known, and they were stored in between. So such a group is read again from the missing number on,
+ * once; and if the number is still missing, the low mark is looked at again. What was deleted is passed over by a reader. A
+ * recovery fails: what it has delivered is not the entity's history.
+ *
+ * <p><b>An unfinished chain</b> of transactions stands at the tail or nowhere, because a recovery removes it before anything is
+ * written after it. (Nodes of the predecessors do not.) So if something follows one that was read before the tail was known, this
+ * too is read again.
+ */
+final class Pass {
+    private static final long NONE = Long.MAX_VALUE;
+
+    /**
+     * What is read.
+     *
+     * @param start the first number; both bounds are inclusive
+     * @param to the last number to deliver
+     * @param end the last number to look at, for the sake of an atomic write that goes beyond {@code to}
+     * @param max how many stored events to look at
+     * @param recovery whether this is the history that an entity recovers from
+     */
+    record Scope(String persistenceId, long start, long to, long end, long max, boolean recovery) {}
+
+    private final JournalTable table;
+    private final Scope scope;
+    private final Tail tail;
+    private final int parallelism;
+    private final InstantSource clock;
+    private final Groups groups;
+    private final Map<Long, CompletionStage<Groups.Page>> pages = new HashMap<>();
+    private final Set<Long> readBeforeTail = new HashSet<>();
+    private final BatchFilter filter;
+    private List<Event> complete = new ArrayList<>();
+    private Instant now = Instant.EPOCH;
+    private long low;
+    private long left;
+    private long reach;
+    private long expected;
+    private long seen;
+    private long delivered;
+    private Optional<Integer> nextNumber = Optional.empty();
+
+    /** A pass that has up to {@code parallelism} groups under way or waiting to be asked for. */
+    Pass(JournalTable table, Scope scope, Tail tail, int parallelism, InstantSource clock) {
+        this.table = table;
+        this.scope = scope;
+        this.tail = tail;
+        this.parallelism = parallelism;
+        this.clock = clock;
+        this.groups = new Groups(table, scope.persistenceId());
+        this.filter = new BatchFilter(scope.start(), this::keep);
+        this.low = tail.low();
+        this.left = scope.max();
+        this.reach = Math.min(scope.to(), scope.end());
+        this.expected = scope.start();
+        this.seen = scope.start() - 1;
+        this.delivered = seen;
+        if (tail.from() <= scope.start()) {
+            pages.putAll(tail.pages());
+            readBeforeTail.addAll(tail.pages().keySet());
+        }
+    }
+
+    /** The next events, at least one; empty at the end. */
+    CompletionStage<Optional<List<Event>>> next() {
+        List<Event> found = new ArrayList<>();
+        return Concurrently.run(
+                        pagesWhile(found::isEmpty), 1, pass -> pass.page().thenAccept(found::addAll))
+                .thenApply(done -> found.isEmpty() ? Optional.empty() : Optional.of(List.copyOf(found)));
+    }
+
+    /** Hands all events over, page by page; the next one when the stage that the receiver returned is complete. */
+    CompletionStage<Void> forEachPage(Function<List<Event>, ? extends CompletionStage<?>> receiver) {
+        return Concurrently.run(
+                pagesWhile(() -> true),
+                1,
+                pass -> pass.page()
+                        .thenCompose(events -> events.isEmpty()
+                                ? CompletableFuture.completedFuture(null)
+                                : receiver.apply(events).thenApply(done -> null)));
+    }
+
+    /** This pass again and again, for {@link Concurrently} to take a page of it each time. */
+    private Iterable<Pass> pagesWhile(BooleanSupplier wanted) {
+        return () -> new Iterator<>() {
+            @Override
+            public boolean hasNext() {
+                return left > 0 && expected <= reach && wanted.getAsBoolean();
+            }
+
+            @Override
+            public Pass next() {
+                return Pass.this;
+            }
+        };
+    }
+
+    /** From where on nothing has been delivered that is complete or may still become so. */
+    long nextSequenceNumber() {
+        long next = filter.heldBack().map(Event::batchStart).orElse(Math.min(seen, scope.to()) + 1);
+        return Math.max(next, delivered + 1);
+    }
+
+    private CompletionStage<List<Event>> page() {
+        long group = JournalKeys.group(expected);
+        return (nextNumber.isPresent()
+                        ? groups.page(group, nextNumber.get(), table.gateway().budget())
+                        : nextGroup(group))
+                .thenCompose(this::checked)
+                .thenApply(this::filtered);
+    }
+
+    private CompletionStage<Groups.Page> nextGroup(long group) {
+        CompletionStage<Groups.Page> kept = pages.remove(group);
+        CompletionStage<Groups.Page> current = kept == null ? firstPage(group) : kept;
+        for (long ahead = group + 1; ahead < group + parallelism && ahead <= JournalKeys.group(reach); ahead++) {
+            pages.computeIfAbsent(ahead, this::firstPage);
+        }
+        return current;
+    }
+
+    private CompletionStage<Groups.Page> firstPage(long group) {
+        int from = group == JournalKeys.group(scope.start()) ? JournalKeys.number(scope.start()) : 0;
+        return groups.page(group, from, table.gateway().budget());
+    }
+
+    private CompletionStage<Groups.Page> checked(Groups.Page page) {
+        return upToDate(page).thenCompose(this::withoutHalfWrite);
+    }
+
+    private CompletionStage<Groups.Page> upToDate(Groups.Page page) {
+        long missing = firstMissing(page);
+        if (missing == NONE) {
+            return CompletableFuture.completedFuture(page);
+        }
+        if (!endsWithTheTail(page) && readBeforeTail.remove(page.group())) {
+            return groups.page(
+                            page.group(),
+                            JournalKeys.number(missing),
+                            table.gateway().budget())
+                    .thenCompose(again -> upToDate(joined(page, missing, again)));
+        }
+        return Marks.read(table, scope.persistenceId(), table.gateway().budget())
+                .thenApply(marks -> {
+                    if (marks.low() > missing) {
+                        deleted(marks.low(), missing);
+                    }
+                    return page;
+                });
+    }
+
+    private long firstMissing(Groups.Page page) {
+        long next = expected;
+        long events = left;
+        for (Event event : page.events()) {
+            if (event.sequenceNumber() > reach || events == 0) {
+                return NONE;
+            }
+            if (event.sequenceNumber() > next) {
+                return next;
+            }
+            if (event.sequenceNumber() == next) {
+                next++;
+                events--;
+                reach = Math.max(reach, Math.min(event.batchEnd(), scope.end()));
+            }
+        }
+        boolean more = page.next().isPresent() || events == 0;
+        return more || next > Math.min(reach, lastOf(page.group())) ? NONE : next;
+    }
+
+    private boolean endsWithTheTail(Groups.Page page) {
+        return page.last().isPresent()
+                && page.last().get().sequenceNumber() == tail.head().sequenceNumber();
+    }
+
+    private static Groups.Page joined(Groups.Page page, long missing, Groups.Page again) {
+        List<Event> events = new ArrayList<>(page.events());
+        events.removeIf(event -> event.sequenceNumber() >= missing);
+        events.addAll(again.events());
+        return new Groups.Page(page.group(), events, again.next());
+    }
+
+    private void deleted(long lowMark, long missing) {
+        if (scope.recovery()) {
+            throw new VarveException("The events of '" + scope.persistenceId() + "' up to " + (lowMark - 1)
+                    + " were deleted while they were being replayed, so that " + missing
+                    + " is missing: recover the entity again.");
+        }
+        low = lowMark;
+        filter.startAt(Math.max(scope.start(), lowMark));
+    }
+
+    /** A reader that begins in the middle of an atomic write must know whether the beginning is there. */
+    private CompletionStage<Groups.Page> withoutHalfWrite(Groups.Page page) {
+        Optional<Event> first = seen < scope.start()
+                ? page.events().stream()
+                        .filter(event -> event.sequenceNumber() >= scope.start())
+                        .findFirst()
+                : Optional.empty();
+        if (scope.recovery()
+                || low >= scope.start()
+                || first.isEmpty()
+                || first.get().batchStart() >= scope.start()) {
+            return CompletableFuture.completedFuture(page);
+        }
+        return new WholeWrites(table, table.gateway().budget())
+                .isWhole(first.get())
+                .thenCompose(whole -> {
+                    if (!whole && readBeforeTail.remove(page.group())) {
+                        return groups.page(
+                                        page.group(),
+                                        JournalKeys.number(expected),
+                                        table.gateway().budget())
+                                .thenCompose(this::checked);
+                    }
+                    filter.startAt(whole ? scope.start() : 0);
+                    return CompletableFuture.completedFuture(page);
+                });
+    }
+
+    private List<Event> filtered(Groups.Page page) {
+        complete = new ArrayList<>(page.events().size());
+        now = clock.instant();
+        for (Event event : page.events()) {
+            if (event.sequenceNumber() >= Math.max(low, expected) && event.sequenceNumber() <= reach && left > 0) {
+                Optional<Event> outdated = filter.cutOffBy(event).filter(this::isOutdated);
+                if (outdated.isPresent()) {
+                    goBackTo(outdated.get().sequenceNumber());
+                    return complete;
+                }
+                seen = event.sequenceNumber();
+                expected = seen + 1;
+                left--;
+                filter.add(event);
+            }
+        }
+        nextNumber = page.next();
+        if (nextNumber.isEmpty()) {
+            expected = Math.max(expected, lastOf(page.group()) + 1);
+        }
+        return complete;
+    }
+
+    /** Whether this beginning of an unfinished chain may have been replaced since it was read. */
+    private boolean isOutdated(Event event) {
+        return event.batch().flatMap(Event.Batch::id).isPresent()
+                && readBeforeTail.contains(JournalKeys.group(event.sequenceNumber()));
+    }
+
+    private void goBackTo(long number) {
+        left += filter.pending().size();
+        filter.clear();
+        readBeforeTail.clear();
+        pages.clear();
+        seen = number - 1;
+        expected = number;
+        nextNumber = Optional.of(JournalKeys.number(number));
+    }
+
+    private static long lastOf(long group) {
+        return JournalKeys.groupStart(group) + Groups.LAST_NUMBER;
+    }
+
+    private void keep(Event event) {
+        if (event.sequenceNumber() <= scope.to()) {
+            delivered = event.sequenceNumber();
+            if (!event.isExpired(now)) {
+                complete.add(event);
+            }
+        }
+    }
+}
