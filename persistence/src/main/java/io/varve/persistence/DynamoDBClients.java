@@ -12,6 +12,7 @@ import io.varve.store.client.SharedClients;
 import io.varve.store.client.StoreObserver;
 import io.varve.store.settings.SettingsException;
 import io.varve.store.settings.SettingsReader;
+import java.time.InstantSource;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -28,7 +29,7 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 
 /**
  * The DynamoDB clients of an actor system: one for each distinct configuration, closed with the last plugin that uses it or with
- * the system. Here a user hands in a client, credentials or an observer of their own, before the first plugin starts.
+ * the system. Here a user hands in a client, credentials, an observer or a clock of their own, before the first plugin starts.
  */
 public final class DynamoDBClients implements Extension {
     private static final Logger LOG = LoggerFactory.getLogger(DynamoDBClients.class);
@@ -40,6 +41,7 @@ public final class DynamoDBClients implements Extension {
     private final Map<String, Credentials> ownCredentials = new ConcurrentHashMap<>();
     private final Set<String> reported = ConcurrentHashMap.newKeySet();
     private final Observers observers = new Observers();
+    private volatile InstantSource clock = InstantSource.system();
 
     private DynamoDBClients(ExtendedActorSystem system) {
         this.config = system.settings().config();
@@ -67,6 +69,16 @@ public final class DynamoDBClients implements Extension {
     /** Tells this observer of every request of this actor system's plugins from now on. */
     public void observe(StoreObserver observer) {
         observers.add(observer);
+    }
+
+    /** Makes the plugins that start from now on take the time from this clock, which is for tests. */
+    public void useClock(InstantSource source) {
+        clock = source;
+    }
+
+    /** The clock that gives events and snapshots their timestamps. */
+    public InstantSource clock() {
+        return clock;
     }
 
     /**

@@ -9,7 +9,6 @@ import io.varve.store.append.AppendResult;
 import io.varve.store.client.Causes;
 import io.varve.store.layout.Event;
 import io.varve.store.replay.Replayer;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
@@ -43,9 +42,10 @@ public final class DynamoDBJournal extends AsyncWriteJournal {
                 JournalSettings.from(section, path, system.settings().config());
         this.workers = system.dispatchers().lookup(settings.plugin().clientDispatcher());
         this.replayers = system.dispatchers().lookup(settings.replayDispatcher());
-        this.connection = DynamoDBClients.get(system)
-                .connect(section, path, gateway -> settings.plugin().belowCircuitBreaker(gateway, path), workers);
-        this.store = new EventStore(connection.gateway(), settings.store(), InstantSource.system());
+        DynamoDBClients clients = DynamoDBClients.get(system);
+        this.connection = clients.connect(
+                section, path, gateway -> settings.plugin().belowCircuitBreaker(gateway, path), workers);
+        this.store = new EventStore(connection.gateway(), settings.store(), clients.clock());
         this.codec = new EventCodec(system);
         if (settings.plugin().logConfig()) {
             LOG.info("{} starts with {}, {}", path, settings, connection.settings());

@@ -6,7 +6,6 @@ import io.varve.persistence.Futures;
 import io.varve.store.snapshot.Criteria;
 import io.varve.store.snapshot.SnapshotStore;
 import java.time.Instant;
-import java.time.InstantSource;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -41,9 +40,10 @@ public final class DynamoDBSnapshotStore extends org.apache.pekko.persistence.sn
         ActorSystem system = context().system();
         this.settings = SnapshotSettings.from(section, path, system.settings().config());
         this.workers = system.dispatchers().lookup(settings.plugin().clientDispatcher());
-        this.connection = DynamoDBClients.get(system)
-                .connect(section, path, gateway -> settings.plugin().belowCircuitBreaker(gateway, path), workers);
-        this.store = new SnapshotStore(connection.gateway(), settings.store(), InstantSource.system());
+        DynamoDBClients clients = DynamoDBClients.get(system);
+        this.connection = clients.connect(
+                section, path, gateway -> settings.plugin().belowCircuitBreaker(gateway, path), workers);
+        this.store = new SnapshotStore(connection.gateway(), settings.store(), clients.clock());
         this.codec = new SnapshotCodec(system);
         if (settings.plugin().logConfig()) {
             LOG.info("{} starts with {}, {}", path, settings, connection.settings());

@@ -11,6 +11,7 @@ import io.varve.store.client.StoreObserver;
 import io.varve.testkit.DynamoDBLocal;
 import io.varve.testkit.DynamoDBTest;
 import io.varve.testkit.FaultProxy;
+import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -21,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 
-/** What a user hands in before the first plugin starts: a client, credentials, observers. */
+/** What a user hands in before the first plugin starts: a client, credentials, observers, a clock. */
 @DynamoDBTest
 class OwnClientsAndObserversTest {
     private final String table = TestJournal.createTable();
@@ -67,6 +68,14 @@ class OwnClientsAndObserversTest {
         });
         persistAndRecover("");
         assertThat(asked.get()).isPositive();
+    }
+
+    @Test
+    void ownClock_givesTheEventsTheirTimestamps() {
+        clients.useClock(() -> Instant.parse("2020-02-29T12:00:00.000001Z"));
+        persistAndRecover("");
+        assertThat(TestJournal.item(table, "journal", persistenceId, 1).number("ts"))
+                .isEqualTo("1582977600000001");
     }
 
     @Test

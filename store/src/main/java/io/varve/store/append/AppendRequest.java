@@ -39,8 +39,4 @@ public record AppendRequest(String persistenceId, List<NewEvent> events) {
     long firstSequenceNumber() {
         return events.get(0).sequenceNumber();
     }
-
-    long lastSequenceNumber() {
-        return events.get(events.size() - 1).sequenceNumber();
-    }
 }

@@ -1,12 +1,21 @@
 package io.varve.store.append;
 
+import io.varve.store.layout.Event;
 import io.varve.store.layout.Head;
+import java.util.List;
 
 /** What came of an atomic write. */
 public sealed interface AppendResult {
 
-    /** It is stored, all of it. */
-    record Stored(Head head) implements AppendResult {}
+    /** It is stored, all of it: these events, of which there is at least one. */
+    record Stored(List<Event> events) implements AppendResult {
+
+        /** The end of the entity now. */
+        public Head head() {
+            Event last = events.get(events.size() - 1);
+            return new Head(last.sequenceNumber(), last.timestamp());
+        }
+    }
 
     /** It cannot be stored, and nothing of it was; the entity may go on. */
     record Rejected(EventRejectedException reason) implements AppendResult {}

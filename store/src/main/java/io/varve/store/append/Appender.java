@@ -13,6 +13,7 @@ import io.varve.store.table.JournalTable;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -127,7 +128,7 @@ public final class Appender {
                     Optional.empty(),
                     false));
         }
-        return events;
+        return Collections.unmodifiableList(events);
     }
 
     /**
@@ -203,8 +204,7 @@ public final class Appender {
         }
 
         AppendResult stored() {
-            return new AppendResult.Stored(new Head(
-                    request.lastSequenceNumber(), events.get(events.size() - 1).timestamp()));
+            return new AppendResult.Stored(events);
         }
 
         /** What the answer to writing {@code count} events from index {@code first} on means. */

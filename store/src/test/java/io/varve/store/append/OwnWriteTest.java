@@ -57,7 +57,10 @@ class OwnWriteTest {
     @Test
     void allItemsOurs_isStored() {
         assertThat(resultOf(Map.of(0, item(1, "one", "us", 10), 1, item(2, "two", "us", 11))))
-                .isEqualTo(new AppendResult.Stored(new Head(2, 11)));
+                .isInstanceOfSatisfying(AppendResult.Stored.class, stored -> {
+                    assertThat(stored.head()).isEqualTo(new Head(2, 11));
+                    assertThat(stored.events()).containsExactly(event(1, "one", "us", 10), event(2, "two", "us", 11));
+                });
     }
 
     @Test
