@@ -48,6 +48,11 @@ public final class EventReader {
         this.lookup = new EventLookup(clock);
     }
 
+    /** Completes when the table has been found to agree with the configuration, or to be new. */
+    public CompletionStage<Void> ready() {
+        return meta.get().thenApply(found -> null);
+    }
+
     /** The highest sequence number as a recovery finds it, 0 for an unknown entity; an unfinished atomic write does not count. */
     public CompletionStage<Long> lastSequenceNumber(String persistenceId) {
         return table().thenCompose(table -> tailReader.last(table, persistenceId, gateway.budget()));
@@ -61,6 +66,11 @@ public final class EventReader {
     /** An event; absent if its atomic write is not complete, or if it has expired. */
     public CompletionStage<Optional<Event>> event(String persistenceId, long sequenceNumber) {
         return table().thenCompose(table -> lookup.event(table, new EventId(persistenceId, sequenceNumber)));
+    }
+
+    /** Whether the atomic write that an event belongs to is stored whole; a beginning that was deleted is not missed. */
+    public CompletionStage<Boolean> isComplete(Event event) {
+        return table().thenCompose(table -> lookup.isComplete(table, event));
     }
 
     /** Those of the events that are stored, in the order of the ids, whether or not their atomic writes are complete. */

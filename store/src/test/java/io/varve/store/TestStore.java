@@ -50,23 +50,14 @@ public final class TestStore {
     static final JournalKeys KEYS = new JournalKeys("journal");
 
     private final EventStore store;
-    private final DynamoDbAsyncClient client;
     private String writer = UUID.randomUUID().toString();
 
     private TestStore(Builder builder) {
-        this.client = builder.client;
-        GatewaySettings gateway = new GatewaySettings(
-                builder.operationTimeout,
-                Duration.ofSeconds(30),
-                new Backoff(Duration.ofMillis(1), Duration.ofMillis(20), 0.5),
-                4,
-                Optional.empty());
-        this.store = new EventStore(
-                new Gateway(client, gateway, StoreObserver.NONE, EXECUTOR), builder.settings(), builder.clock);
+        this.store = new EventStore(builder.gateway(), builder.settings(), builder.clock);
     }
 
     /** Creates a journal table of that name. */
-    static void createTable(String table) {
+    public static void createTable(String table) {
         Config client = ConfigFactory.defaultReference().getConfig(ClientSettings.PATH);
         try (DynamoDbAsyncClient direct = DynamoDBLocal.shared().client()) {
             new CreateTables(
@@ -82,12 +73,12 @@ public final class TestStore {
         }
     }
 
-    static Builder on(DynamoDbAsyncClient client, String table) {
+    public static Builder on(DynamoDbAsyncClient client, String table) {
         return new Builder(client, table);
     }
 
     /** What can differ between nodes. */
-    static final class Builder {
+    public static final class Builder {
         private final DynamoDbAsyncClient client;
         private final String table;
         private InstantSource clock = InstantSource.system();
@@ -97,13 +88,14 @@ public final class TestStore {
         private int indexShards = 64;
         private AtomicWrites atomicWrites = AtomicWrites.TRANSACTIONAL;
         private boolean highDistrust;
+        private int replayParallelism = 10;
 
         private Builder(DynamoDbAsyncClient client, String table) {
             this.client = client;
             this.table = table;
         }
 
-        Builder clock(InstantSource other) {
+        public Builder clock(InstantSource other) {
             this.clock = other;
             return this;
         }
@@ -113,12 +105,12 @@ public final class TestStore {
             return this;
         }
 
-        Builder indexed() {
+        public Builder indexed() {
             this.sliceIndex = true;
             return this;
         }
 
-        Builder marked() {
+        public Builder marked() {
             this.atomicWrites = AtomicWrites.MARKED;
             return this;
         }
@@ -133,13 +125,32 @@ public final class TestStore {
             return this;
         }
 
-        Builder indexShards(int shards) {
+        public Builder indexShards(int shards) {
             this.indexShards = shards;
             return this;
         }
 
-        TestStore build() {
+        Builder replayParallelism(int groups) {
+            this.replayParallelism = groups;
+            return this;
+        }
+
+        public TestStore build() {
             return new TestStore(this);
+        }
+
+        public EventReader reader() {
+            return new EventReader(gateway(), settings(), clock);
+        }
+
+        public Gateway gateway() {
+            GatewaySettings settings = new GatewaySettings(
+                    operationTimeout,
+                    Duration.ofSeconds(30),
+                    new Backoff(Duration.ofMillis(1), Duration.ofMillis(20), 0.5),
+                    4,
+                    Optional.empty());
+            return new Gateway(client, settings, StoreObserver.NONE, EXECUTOR);
         }
 
         private EventStoreSettings settings() {
@@ -151,13 +162,13 @@ public final class TestStore {
                     indexShards,
                     atomicWrites,
                     ItemSize.MAX,
-                    10,
+                    replayParallelism,
                     4,
                     highDistrust);
         }
     }
 
-    EventStore store() {
+    public EventStore store() {
         return store;
     }
 
@@ -179,12 +190,12 @@ public final class TestStore {
         return event.payload().bytes().asUtf8String();
     }
 
-    NewEvent event(long sequenceNumber, String text) {
+    public NewEvent event(long sequenceNumber, String text) {
         return new NewEvent(sequenceNumber, payload(text), writer, "", Optional.empty(), Set.of());
     }
 
     /** An atomic write whose events say their own number. */
-    AppendRequest write(String persistenceId, long first, long last) {
+    public AppendRequest write(String persistenceId, long first, long last) {
         return new AppendRequest(
                 persistenceId,
                 LongStream.rangeClosed(first, last)
@@ -192,23 +203,23 @@ public final class TestStore {
                         .toList());
     }
 
-    CompletionStage<List<AppendResult>> appendAsync(String persistenceId, AppendRequest... writes) {
+    public CompletionStage<List<AppendResult>> appendAsync(String persistenceId, AppendRequest... writes) {
         return store.append(persistenceId, CompletableFuture.completedFuture(List.of(writes)));
     }
 
-    AppendResult append(String persistenceId, long first, long last) {
+    public AppendResult append(String persistenceId, long first, long last) {
         return await(appendAsync(persistenceId, write(persistenceId, first, last)))
                 .get(0);
     }
 
     /** Single events, one after another. */
-    void appendSingles(String persistenceId, long first, long last) {
+    public void appendSingles(String persistenceId, long first, long last) {
         for (long n = first; n <= last; n++) {
             append(persistenceId, n, n);
         }
     }
 
-    long highest(String persistenceId) {
+    public long highest(String persistenceId) {
         return highest(persistenceId, 0);
     }
 
@@ -240,7 +251,7 @@ public final class TestStore {
         return recover(persistenceId).stream().map(Event::sequenceNumber).toList();
     }
 
-    void delete(String persistenceId, long to) {
+    public void delete(String persistenceId, long to) {
         await(store.delete(persistenceId, to));
     }
 
@@ -251,7 +262,7 @@ public final class TestStore {
                 .item();
     }
 
-    static <T> T await(CompletionStage<T> stage) {
+    public static <T> T await(CompletionStage<T> stage) {
         try {
             return stage.toCompletableFuture().join();
         } catch (CompletionException e) {

@@ -21,10 +21,11 @@ import org.apache.pekko.persistence.journal.Tagged;
 import scala.jdk.javaapi.CollectionConverters;
 
 /** Pekko's representation of events to the store's, and back. */
-final class EventCodec {
+public final class EventCodec {
     private final Payloads payloads;
 
-    EventCodec(ActorSystem system) {
+    /** A codec with the actor system's serializers. */
+    public EventCodec(ActorSystem system) {
         this.payloads = new Payloads(system);
     }
 
@@ -61,7 +62,7 @@ final class EventCodec {
     }
 
     /** The event as Pekko replays it. */
-    CompletionStage<PersistentRepr> decode(Event event) {
+    public CompletionStage<PersistentRepr> decode(Event event) {
         return payloads.deserialize(event.payload())
                 .thenCompose(payload -> event.legacy() ? legacy(event, payload) : current(event, payload))
                 .exceptionally(thrown -> {

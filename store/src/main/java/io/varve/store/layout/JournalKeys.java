@@ -84,8 +84,12 @@ public record JournalKeys(String journalName) {
 
     /** The hash key of the slice index for an entity's events. */
     public String indexShard(String persistenceId, int indexShards) {
-        int shard = Slices.of(persistenceId) / (Slices.NUMBER / indexShards);
-        return journalName + "-" + Slices.entityType(persistenceId) + "-" + shard;
+        return sliceShard(Slices.entityType(persistenceId), Slices.of(persistenceId) / (Slices.NUMBER / indexShards));
+    }
+
+    /** The hash key of a shard of the slice index. */
+    public String sliceShard(String entityType, int shard) {
+        return journalName + "-" + entityType + "-" + shard;
     }
 
     /** The hash key of the index of entities. */

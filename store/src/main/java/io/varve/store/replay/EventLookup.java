@@ -39,6 +39,11 @@ public final class EventLookup {
                         : writes.isWhole(found.get()).thenApply(whole -> found.filter(event -> whole)));
     }
 
+    /** Whether the atomic write that an event belongs to is stored whole. */
+    public CompletionStage<Boolean> isComplete(JournalTable table, Event event) {
+        return new WholeWrites(table, table.gateway().budget()).isWhole(event);
+    }
+
     /** The events that are there, in the order of the ids, whether or not their atomic writes are complete. */
     public CompletionStage<List<Event>> events(JournalTable table, Collection<EventId> ids) {
         Map<Map<String, AttributeValue>, EventId> keys = new LinkedHashMap<>();

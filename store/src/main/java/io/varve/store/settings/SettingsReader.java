@@ -138,6 +138,11 @@ public final class SettingsReader {
         }
     }
 
+    /** The texts of a list. */
+    public List<String> list(String key) {
+        return read(key, () -> List.copyOf(config.getStringList(key)));
+    }
+
     /** The texts of a section of free keys, such as tags. */
     public Map<String, String> texts(String key) {
         return read(key, () -> {

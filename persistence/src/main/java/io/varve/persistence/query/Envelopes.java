@@ -1,0 +1,76 @@
+package io.varve.persistence.query;
+
+import io.varve.persistence.journal.EventCodec;
+import io.varve.store.layout.Event;
+import io.varve.store.layout.Slices;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+import org.apache.pekko.persistence.PersistentRepr;
+import org.apache.pekko.persistence.journal.EventAdapters;
+import org.apache.pekko.persistence.query.EventEnvelope;
+import org.apache.pekko.persistence.query.Offset;
+import scala.Option;
+import scala.jdk.javaapi.CollectionConverters;
+import scala.jdk.javaapi.OptionConverters;
+
+/** Turns stored events into Pekko's envelopes: deserialized, and through the journal's event adapters. */
+final class Envelopes {
+    private final EventCodec codec;
+    private final Supplier<EventAdapters> adapters;
+
+    Envelopes(EventCodec codec, Supplier<EventAdapters> adapters) {
+        this.codec = codec;
+        this.adapters = adapters;
+    }
+
+    /** The envelopes of an event: as many as its adapter makes of it. */
+    CompletionStage<List<EventEnvelope>> untyped(Event event, Offset offset) {
+        return codec.decode(event)
+                .thenApply(repr -> adapted(repr).stream()
+                        .map(payload -> new EventEnvelope(
+                                offset,
+                                event.persistenceId(),
+                                event.sequenceNumber(),
+                                payload,
+                                event.timestamp() / 1_000,
+                                repr.metadata()))
+                        .toList());
+    }
+
+    /** The typed envelopes of an event: as many as its adapter makes of it. */
+    <E> CompletionStage<List<org.apache.pekko.persistence.query.typed.EventEnvelope<E>>> typed(
+            Event event, Offset offset) {
+        return codec.decode(event)
+                .thenApply(repr -> adapted(repr).stream()
+                        .map(payload -> Envelopes.<E>typed(event, offset, payload, repr))
+                        .toList());
+    }
+
+    @SuppressWarnings("unchecked") // the caller of a query says of which type its events are
+    private static <E> org.apache.pekko.persistence.query.typed.EventEnvelope<E> typed(
+            Event event, Offset offset, Object payload, PersistentRepr repr) {
+        Optional<Object> metadata = OptionConverters.toJava(repr.metadata());
+        Option<Object> held = metadata.isEmpty() && event.tags().isEmpty()
+                ? Option.empty()
+                : Option.apply(new EventMetadata(metadata, event.tags()));
+        return new org.apache.pekko.persistence.query.typed.EventEnvelope<>(
+                offset,
+                event.persistenceId(),
+                event.sequenceNumber(),
+                Option.apply((E) payload),
+                event.timestamp() / 1_000,
+                held,
+                Slices.entityType(event.persistenceId()),
+                Slices.of(event.persistenceId()));
+    }
+
+    private List<Object> adapted(PersistentRepr repr) {
+        Object payload = repr.payload();
+        return CollectionConverters.asJava(adapters.get()
+                .get(payload.getClass())
+                .fromJournal(payload, repr.manifest())
+                .events());
+    }
+}

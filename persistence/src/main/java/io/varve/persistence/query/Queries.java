@@ -1,0 +1,156 @@
+package io.varve.persistence.query;
+
+import com.typesafe.config.Config;
+import io.varve.persistence.DynamoDBClients;
+import io.varve.persistence.journal.EventCodec;
+import io.varve.store.EventReader;
+import io.varve.store.client.Gateway;
+import io.varve.store.entity.PersistenceIds;
+import io.varve.store.layout.Event;
+import io.varve.store.layout.JournalKeys;
+import io.varve.store.settings.SettingsException;
+import io.varve.store.slice.SliceIndex;
+import io.varve.store.slice.SliceRange;
+import io.varve.store.table.TaggedTypesReader;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.NoSuchElementException;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
+import org.apache.pekko.NotUsed;
+import org.apache.pekko.actor.ExtendedActorSystem;
+import org.apache.pekko.persistence.Persistence;
+import org.apache.pekko.persistence.query.EventEnvelope;
+import org.apache.pekko.persistence.query.Offset;
+import org.apache.pekko.persistence.query.Sequence;
+import org.apache.pekko.stream.javadsl.Source;
+
+/** All queries of a read journal, for both of its languages. */
+public final class Queries {
+    private static final int DECODED_AHEAD = 4;
+    private static final int IDS_PAGE = 1_000;
+
+    private final ReadJournalSettings settings;
+    private final String path;
+    private final InstantSource clock;
+    private final EventReader events;
+    private final TaggedTypesReader taggedTypes;
+    private final SliceStreams slices;
+    private final EntityStreams entities;
+    private final Envelopes envelopes;
+
+    Queries(ExtendedActorSystem system, Config section, String path) {
+        this.settings =
+                ReadJournalSettings.from(section, path, system.settings().config());
+        this.path = path;
+        DynamoDBClients clients = DynamoDBClients.get(system);
+        Executor workers = system.dispatchers().lookup(settings.clientDispatcher());
+        Gateway gateway = clients.connect(settings.section(), path, UnaryOperator.identity(), workers)
+                .gateway();
+        this.clock = clients.clock();
+        String table = settings.store().table();
+        JournalKeys keys = new JournalKeys(settings.store().journalName());
+        this.events = new EventReader(gateway, settings.store(), clock);
+        this.taggedTypes = new TaggedTypesReader(gateway, table, keys);
+        this.entities = new EntityStreams(
+                events, new PersistenceIds(gateway, table, keys, settings.entities()), gateway::after);
+        this.slices = new SliceStreams(
+                new SliceIndex(gateway, table, keys, settings.store().indexShards()),
+                events,
+                settings.slices(),
+                clock,
+                (range, subscriber) -> {});
+        this.envelopes = new Envelopes(
+                new EventCodec(system), () -> Persistence.get(system).adaptersFor(settings.writePlugin()));
+    }
+
+    /** Events of slices. */
+    public <E> Source<org.apache.pekko.persistence.query.typed.EventEnvelope<E>, NotUsed> eventsBySlices(
+            String entityType, int minSlice, int maxSlice, Offset offset, boolean live) {
+        checkIndex();
+        return slices.events(new SliceRange(entityType, minSlice, maxSlice), offset, live)
+                .mapAsync(DECODED_AHEAD, pair -> envelopes.<E>typed(pair.first(), pair.second()))
+                .mapConcat(adapted -> adapted);
+    }
+
+    /** Events with a tag. */
+    public Source<EventEnvelope, NotUsed> eventsByTag(String tag, Offset offset, boolean live) {
+        checkIndex();
+        return slices.events(this::taggedRanges, offset, live)
+                .filter(pair -> pair.first().tags().contains(tag))
+                .mapAsync(DECODED_AHEAD, pair -> envelopes.untyped(pair.first(), pair.second()))
+                .mapConcat(adapted -> adapted);
+    }
+
+    private CompletionStage<Set<SliceRange>> taggedRanges() {
+        CompletionStage<Set<String>> types = settings.taggedTypes().isEmpty()
+                ? taggedTypes.taggedTypes()
+                : CompletableFuture.completedFuture(settings.taggedTypes());
+        return types.thenApply(all -> all.stream().map(SliceRange::all).collect(Collectors.toUnmodifiableSet()));
+    }
+
+    private void checkIndex() {
+        if (!settings.store().sliceIndex()) {
+            throw new SettingsException(
+                    settings.writePlugin() + ".slice-index.enabled",
+                    "is off, so that events are not in the index that queries by slice and by tag read: set it to on");
+        }
+    }
+
+    /** Events of an entity. */
+    public Source<EventEnvelope, NotUsed> eventsByPersistenceId(
+            String persistenceId, long from, long to, boolean live) {
+        Optional<java.time.Duration> interval =
+                live ? Optional.of(settings.slices().refreshInterval()) : Optional.empty();
+        return entities.events(persistenceId, from, to, interval)
+                .mapAsync(DECODED_AHEAD, event -> envelopes.untyped(event, new Sequence(event.sequenceNumber())))
+                .mapConcat(adapted -> adapted);
+    }
+
+    /** All entities. */
+    public Source<String, NotUsed> persistenceIds(boolean live) {
+        return live ? entities.entities(settings.entitiesInterval()) : entities.entities(Optional.empty(), IDS_PAGE);
+    }
+
+    /** Some entities, after an id of a former page. */
+    public Source<String, NotUsed> persistenceIds(Optional<String> after, long limit) {
+        if (limit < 1) {
+            throw new IllegalArgumentException("limit is " + limit + ", but must be greater than zero.");
+        }
+        return entities.entities(after, (int) Math.min(limit, IDS_PAGE)).take(limit);
+    }
+
+    /** The highest sequence number of an entity; empty if it is unknown. */
+    public CompletionStage<Optional<Long>> lastSequenceNumber(String persistenceId) {
+        return events.lastSequenceNumber(persistenceId)
+                .thenApply(last -> last == 0 ? Optional.empty() : Optional.of(last));
+    }
+
+    /** When an event was stored; empty if it is not there, or an older version stored it without a time. */
+    public CompletionStage<Optional<Instant>> timestampOf(String persistenceId, long sequenceNumber) {
+        return events.event(persistenceId, sequenceNumber)
+                .thenApply(event -> event.map(Event::timestamp)
+                        .filter(timestamp -> timestamp > 0)
+                        .map(EnvelopeOffsets::instant));
+    }
+
+    /** One event. */
+    public <E> CompletionStage<org.apache.pekko.persistence.query.typed.EventEnvelope<E>> loadEnvelope(
+            String persistenceId, long sequenceNumber) {
+        return events.event(persistenceId, sequenceNumber)
+                .thenCompose(found -> {
+                    Event event = found.orElseThrow(() -> new NoSuchElementException(
+                            "Event " + sequenceNumber + " of '" + persistenceId + "' does not exist."));
+                    return envelopes.<E>typed(event, EnvelopeOffsets.of(event, clock));
+                })
+                .thenApply(adapted -> adapted.stream()
+                        .findFirst()
+                        .orElseThrow(() -> new NoSuchElementException("Event " + sequenceNumber + " of '"
+                                + persistenceId + "' is dropped by its event adapter.")));
+    }
+}

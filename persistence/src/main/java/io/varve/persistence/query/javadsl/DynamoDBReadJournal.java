@@ -1,0 +1,133 @@
+package io.varve.persistence.query.javadsl;
+
+import io.varve.persistence.query.Queries;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+import org.apache.pekko.NotUsed;
+import org.apache.pekko.actor.ExtendedActorSystem;
+import org.apache.pekko.japi.Pair;
+import org.apache.pekko.persistence.Persistence;
+import org.apache.pekko.persistence.query.EventEnvelope;
+import org.apache.pekko.persistence.query.Offset;
+import org.apache.pekko.persistence.query.javadsl.CurrentEventsByPersistenceIdQuery;
+import org.apache.pekko.persistence.query.javadsl.CurrentEventsByTagQuery;
+import org.apache.pekko.persistence.query.javadsl.CurrentLastSequenceNumberByPersistenceIdQuery;
+import org.apache.pekko.persistence.query.javadsl.CurrentPersistenceIdsQuery;
+import org.apache.pekko.persistence.query.javadsl.EventsByPersistenceIdQuery;
+import org.apache.pekko.persistence.query.javadsl.EventsByTagQuery;
+import org.apache.pekko.persistence.query.javadsl.PagedPersistenceIdsQuery;
+import org.apache.pekko.persistence.query.javadsl.PersistenceIdsQuery;
+import org.apache.pekko.persistence.query.javadsl.ReadJournal;
+import org.apache.pekko.persistence.query.typed.javadsl.CurrentEventsBySliceQuery;
+import org.apache.pekko.persistence.query.typed.javadsl.EventTimestampQuery;
+import org.apache.pekko.persistence.query.typed.javadsl.EventsBySliceQuery;
+import org.apache.pekko.persistence.query.typed.javadsl.LoadEventQuery;
+import org.apache.pekko.stream.javadsl.Source;
+
+/** The queries on a journal in DynamoDB. */
+public final class DynamoDBReadJournal
+        implements ReadJournal,
+                PersistenceIdsQuery,
+                CurrentPersistenceIdsQuery,
+                PagedPersistenceIdsQuery,
+                EventsByPersistenceIdQuery,
+                CurrentEventsByPersistenceIdQuery,
+                CurrentLastSequenceNumberByPersistenceIdQuery,
+                EventsByTagQuery,
+                CurrentEventsByTagQuery,
+                EventsBySliceQuery,
+                CurrentEventsBySliceQuery,
+                EventTimestampQuery,
+                LoadEventQuery {
+
+    private final ExtendedActorSystem system;
+    private final Queries queries;
+
+    /** Called by the provider. */
+    public DynamoDBReadJournal(ExtendedActorSystem system, Queries queries) {
+        this.system = system;
+        this.queries = queries;
+    }
+
+    /** The path of the default configuration. */
+    public static String Identifier() {
+        return "dynamodb-read-journal";
+    }
+
+    @Override
+    public Source<String, NotUsed> persistenceIds() {
+        return queries.persistenceIds(true);
+    }
+
+    @Override
+    public Source<String, NotUsed> currentPersistenceIds() {
+        return queries.persistenceIds(false);
+    }
+
+    @Override
+    public Source<String, NotUsed> currentPersistenceIds(Optional<String> afterId, long limit) {
+        return queries.persistenceIds(afterId, limit);
+    }
+
+    @Override
+    public Source<EventEnvelope, NotUsed> eventsByPersistenceId(
+            String persistenceId, long fromSequenceNr, long toSequenceNr) {
+        return queries.eventsByPersistenceId(persistenceId, fromSequenceNr, toSequenceNr, true);
+    }
+
+    @Override
+    public Source<EventEnvelope, NotUsed> currentEventsByPersistenceId(
+            String persistenceId, long fromSequenceNr, long toSequenceNr) {
+        return queries.eventsByPersistenceId(persistenceId, fromSequenceNr, toSequenceNr, false);
+    }
+
+    @Override
+    public CompletionStage<Optional<Long>> currentLastSequenceNumberByPersistenceId(String persistenceId) {
+        return queries.lastSequenceNumber(persistenceId);
+    }
+
+    @Override
+    public Source<EventEnvelope, NotUsed> eventsByTag(String tag, Offset offset) {
+        return queries.eventsByTag(tag, offset, true);
+    }
+
+    @Override
+    public Source<EventEnvelope, NotUsed> currentEventsByTag(String tag, Offset offset) {
+        return queries.eventsByTag(tag, offset, false);
+    }
+
+    @Override
+    public <Event> Source<org.apache.pekko.persistence.query.typed.EventEnvelope<Event>, NotUsed> eventsBySlices(
+            String entityType, int minSlice, int maxSlice, Offset offset) {
+        return queries.eventsBySlices(entityType, minSlice, maxSlice, offset, true);
+    }
+
+    @Override
+    public <Event> Source<org.apache.pekko.persistence.query.typed.EventEnvelope<Event>, NotUsed> currentEventsBySlices(
+            String entityType, int minSlice, int maxSlice, Offset offset) {
+        return queries.eventsBySlices(entityType, minSlice, maxSlice, offset, false);
+    }
+
+    @Override
+    public int sliceForPersistenceId(String persistenceId) {
+        return Persistence.get(system).sliceForPersistenceId(persistenceId);
+    }
+
+    @Override
+    public List<Pair<Integer, Integer>> sliceRanges(int numberOfRanges) {
+        return Persistence.get(system).getSliceRanges(numberOfRanges);
+    }
+
+    @Override
+    public CompletionStage<Optional<Instant>> timestampOf(String persistenceId, long sequenceNr) {
+        return queries.timestampOf(persistenceId, sequenceNr);
+    }
+
+    @Override
+    public <Event> CompletionStage<org.apache.pekko.persistence.query.typed.EventEnvelope<Event>> loadEnvelope(
+            String persistenceId, long sequenceNr) {
+        return queries.loadEnvelope(persistenceId, sequenceNr);
+    }
+}

@@ -1,0 +1,193 @@
+package io.varve.store.slice;
+
+import io.varve.store.EventReader;
+import io.varve.store.client.Concurrently;
+import io.varve.store.layout.Event;
+import io.varve.store.layout.EventId;
+import io.varve.store.layout.Slices;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.function.IntFunction;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Turns what was read of a shard into what may be delivered: events of the range, each once, atomic writes only when they are
+ * complete, and those of one entity in order.
+ *
+ * <p><b>Order.</b> The entries of an index do not appear in the order of the writes, so that an event can be seen before its
+ * predecessor. The base table is asked whenever that is possible: where the number before it was not delivered, and where the
+ * entity is not known here, so that nobody can tell. Events older than the trusted age are not asked for: by then the index holds
+ * everything, and catching up costs nothing but the index.
+ */
+final class Settling {
+    private static final int PARALLEL_READS = 4;
+
+    private final EventReader events;
+    private final SliceRange range;
+    private final IntFunction<SliceStart> starts;
+    private final Delivered delivered;
+    private final Executor owner;
+
+    Settling(
+            EventReader events, SliceRange range, IntFunction<SliceStart> starts, Delivered delivered, Executor owner) {
+        this.events = events;
+        this.range = range;
+        this.starts = starts;
+        this.delivered = delivered;
+        this.owner = owner;
+    }
+
+    /**
+     * What of a page is to be delivered.
+     *
+     * @param again whether it may have been delivered by an earlier pass
+     * @param trusted the timestamp up to which the index is taken to hold everything
+     */
+    CompletionStage<List<Event>> settle(List<Event> page, boolean again, long trusted) {
+        List<Event> candidates = page.stream()
+                .filter(event -> range.contains(event.persistenceId()))
+                .filter(event -> event.timestamp() >= start(event.persistenceId()))
+                .filter(event -> !(again ? delivered.covers(event) : delivered.remembers(event)))
+                .toList();
+        return candidates.isEmpty()
+                ? CompletableFuture.completedFuture(candidates)
+                : complete(candidates).thenComposeAsync(complete -> inOrder(complete, trusted), owner);
+    }
+
+    private long start(String persistenceId) {
+        return starts.apply(Slices.of(persistenceId)).timestamp();
+    }
+
+    /** An atomic write by what its events have in common. */
+    private record Batch(String persistenceId, long start, long end, String writer, Optional<String> id) {
+        static Batch of(Event event) {
+            return new Batch(
+                    event.persistenceId(),
+                    event.batchStart(),
+                    event.batchEnd(),
+                    event.writer(),
+                    event.batch().flatMap(Event.Batch::id));
+        }
+    }
+
+    private CompletionStage<List<Event>> complete(List<Event> candidates) {
+        Map<Batch, List<Event>> batches = candidates.stream()
+                .filter(event -> event.batch().isPresent())
+                .collect(Collectors.groupingBy(Batch::of));
+        batches.entrySet().removeIf(entry -> isKnownToBeComplete(entry.getKey(), entry.getValue()));
+        if (batches.isEmpty()) {
+            return CompletableFuture.completedFuture(candidates);
+        }
+        Set<Batch> incomplete = ConcurrentHashMap.newKeySet();
+        return Concurrently.run(
+                        batches.entrySet(),
+                        PARALLEL_READS,
+                        entry -> events.isComplete(entry.getValue().get(0)).thenAccept(complete -> {
+                            if (!complete) {
+                                incomplete.add(entry.getKey());
+                            }
+                        }))
+                .thenApply(done -> candidates.stream()
+                        .filter(event -> event.batch().isEmpty() || !incomplete.contains(Batch.of(event)))
+                        .toList());
+    }
+
+    private boolean isKnownToBeComplete(Batch batch, List<Event> seen) {
+        Delivered.Last last = delivered.last(batch.persistenceId());
+        boolean begun = last != null
+                && last.sequenceNumber() >= batch.start()
+                && last.sequenceNumber() < seen.get(0).sequenceNumber();
+        return begun || seen.size() == batch.end() - batch.start() + 1;
+    }
+
+    private CompletionStage<List<Event>> inOrder(List<Event> complete, long trusted) {
+        Map<Event, Long> gaps = new HashMap<>();
+        List<Event> unknown = new ArrayList<>();
+        Map<String, Delivered.Last> lasts = new HashMap<>();
+        for (Event event : complete) {
+            Delivered.@Nullable Last last = lasts.get(event.persistenceId());
+            last = last == null ? delivered.last(event.persistenceId()) : last;
+            if (event.timestamp() > trusted && event.sequenceNumber() > 1) {
+                if (last == null || last.sequenceNumber() >= event.sequenceNumber()) {
+                    unknown.add(event);
+                } else if (last.sequenceNumber() < event.sequenceNumber() - 1) {
+                    gaps.put(event, last.timestamp());
+                }
+            }
+            lasts.put(event.persistenceId(), new Delivered.Last(event.sequenceNumber(), event.timestamp()));
+        }
+        return findUndelivered(unknown)
+                .thenComposeAsync(
+                        undelivered -> {
+                            undelivered.forEach(event -> gaps.put(event, deliveredUpTo(event)));
+                            return fill(gaps).thenApply(before -> insert(complete, before));
+                        },
+                        owner);
+    }
+
+    /** The events before each, after what was delivered. */
+    private CompletionStage<Map<Event, List<Event>>> fill(Map<Event, Long> deliveredUpTo) {
+        Map<Event, List<Event>> before = new ConcurrentHashMap<>();
+        return Concurrently.run(
+                        deliveredUpTo.entrySet(),
+                        PARALLEL_READS,
+                        gap -> events.before(
+                                        gap.getKey().persistenceId(),
+                                        gap.getKey().sequenceNumber(),
+                                        gap.getValue())
+                                .thenAccept(found -> before.put(gap.getKey(), found)))
+                .thenApply(done -> before);
+    }
+
+    /** Those whose predecessor lies where this query should have met it. */
+    private CompletionStage<List<Event>> findUndelivered(List<Event> unknown) {
+        if (unknown.isEmpty()) {
+            return CompletableFuture.completedFuture(unknown);
+        }
+        List<EventId> predecessors = unknown.stream()
+                .map(event -> new EventId(event.persistenceId(), event.sequenceNumber() - 1))
+                .toList();
+        return events.events(predecessors)
+                .thenApplyAsync(
+                        found -> {
+                            Map<EventId, Event> byId = found.stream()
+                                    .collect(Collectors.toMap(
+                                            event -> new EventId(event.persistenceId(), event.sequenceNumber()),
+                                            event -> event));
+                            List<Event> undelivered = new ArrayList<>();
+                            for (int i = 0; i < unknown.size(); i++) {
+                                Event predecessor = byId.get(predecessors.get(i));
+                                if (predecessor == null || predecessor.timestamp() > deliveredUpTo(unknown.get(i))) {
+                                    undelivered.add(unknown.get(i));
+                                }
+                            }
+                            return undelivered;
+                        },
+                        owner);
+    }
+
+    private long deliveredUpTo(Event event) {
+        return Math.max(delivered.floor(), start(event.persistenceId())) - 1;
+    }
+
+    private static List<Event> insert(List<Event> complete, Map<Event, List<Event>> before) {
+        if (before.isEmpty()) {
+            return complete;
+        }
+        List<Event> all = new ArrayList<>();
+        for (Event event : complete) {
+            all.addAll(before.getOrDefault(event, List.of()));
+            all.add(event);
+        }
+        return all;
+    }
+}

@@ -1,0 +1,259 @@
+package io.varve.store.slice;
+
+import io.varve.store.layout.Event;
+import io.varve.store.slice.SliceIndex.Page;
+import io.varve.store.slice.SliceIndex.Place;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.stream.Stream;
+
+/**
+ * Reads one shard of the index, step by step; each step is one page.
+ *
+ * <p><b>Passes.</b> The plain pass reads each item once, and goes on after the last one, so that an item which appears late is
+ * still found as long as no later one was read. What appears before the place already reached is found by the trails: passes that
+ * read the same again when it is some seconds, and some minutes, old. A trail that stands where the plain pass does has nothing
+ * to read, so that a quiet shard costs one request for each refresh interval. Items that are older than the trusted age when the
+ * plain pass meets them are not read again.
+ *
+ * <p>Not safe for use by several threads: everything happens on the owner's.
+ */
+final class ShardReader {
+    /** A quiet shard is asked again after an eighth of the refresh interval, then a quarter, a half, and the whole. */
+    private static final int QUICKEST = 3;
+
+    private static final int MAX_BACKOFF = 5;
+
+    private final SliceIndex index;
+    private final String entityType;
+    private final int shard;
+    private final SliceQuerySettings settings;
+    private final Optional<Long> end;
+    private final Delivered delivered;
+    private final Settling settling;
+    private final Executor owner;
+    private final List<Trail> trails;
+    private Place plain;
+    private long watermark;
+    private long due;
+    private long firstDelay;
+    private int quickness;
+    private int failures;
+    private boolean finished;
+    private boolean trailsTurn;
+
+    /** @param end where a query that is not live ends */
+    ShardReader(
+            SliceIndex index,
+            String entityType,
+            int shard,
+            SliceQuerySettings settings,
+            Optional<Long> end,
+            long start,
+            Delivered delivered,
+            Settling settling,
+            Executor owner) {
+        this.index = index;
+        this.entityType = entityType;
+        this.shard = shard;
+        this.settings = settings;
+        this.end = end;
+        this.delivered = delivered;
+        this.settling = settling;
+        this.owner = owner;
+        this.plain = Place.at(start);
+        this.watermark = start;
+        Duration behind = settings.backtrackingBehind();
+        this.trails = Stream.concat(
+                        Stream.of(new Trail(micros(behind), micros(behind))),
+                        settings.sweep().stream()
+                                .map(sweep -> new Trail(micros(sweep.window()), micros(sweep.interval()))))
+                .toList();
+    }
+
+    /** A pass behind the plain one. */
+    private final class Trail {
+        private final long behind;
+        private final long interval;
+        private Place place = plain;
+        private long next = Long.MAX_VALUE;
+
+        Trail(long behind, long interval) {
+            this.behind = behind;
+            this.interval = interval;
+        }
+
+        /** The plain pass goes on, from {@code plain} to {@code to}. */
+        void follow(Place to, boolean allTrusted, long now) {
+            if (!place.equals(plain)) {
+                return;
+            }
+            if (allTrusted) {
+                place = to;
+            } else {
+                next = now + behind;
+            }
+        }
+    }
+
+    /** Up to which timestamp the plain pass has read everything that was visible. */
+    long watermark() {
+        return finished ? Long.MAX_VALUE : watermark;
+    }
+
+    boolean isFinished() {
+        return finished;
+    }
+
+    int failures() {
+        return failures;
+    }
+
+    /** When the next step is due. */
+    long due() {
+        if (finished) {
+            return Long.MAX_VALUE;
+        }
+        long next = due;
+        if (end.isEmpty() && failures == 0) {
+            for (Trail trail : trails) {
+                next = Math.min(next, trail.next);
+            }
+        }
+        return next;
+    }
+
+    /** Takes its turn among others: the first step is due at {@code first}, and the one after it, in quiet, {@code phase} later. */
+    void begin(long first, long phase) {
+        due = first;
+        firstDelay = phase;
+    }
+
+    /** Reads the next page, and says what of it is to be delivered. */
+    CompletionStage<List<Event>> step(long now) {
+        if (end.isEmpty() && (trailsTurn || due > now)) {
+            trailsTurn = false;
+            for (Trail trail : trails) {
+                if (trail.next <= now) {
+                    return step(trail, now);
+                }
+            }
+        }
+        trailsTurn = true;
+        long until = end.orElse(now - micros(settings.behindCurrentTime()));
+        if (until < plain.timestamp()) { // the clock was set back
+            schedule(false, now);
+            return CompletableFuture.completedFuture(List.of());
+        }
+        return index.read(entityType, shard, plain, until, settings.pageSize())
+                .thenComposeAsync(
+                        page -> settling.settle(page.events(), false, trusted(now))
+                                .thenApplyAsync(settled -> advance(page, until, settled, now), owner),
+                        owner);
+    }
+
+    private List<Event> advance(Page page, long until, List<Event> settled, long now) {
+        if (!page.end().equals(plain)) {
+            boolean allTrusted = page.end().timestamp() <= trusted(now);
+            trails.forEach(trail -> trail.follow(page.end(), allTrusted, now));
+            plain = page.end();
+        }
+        watermark = Math.max(watermark, page.more() ? plain.timestamp() : until);
+        remember(settled);
+        finished = end.isPresent() && !page.more();
+        if (page.more()) {
+            due = now;
+            failures = 0;
+        } else {
+            schedule(!settled.isEmpty(), now);
+        }
+        return settled;
+    }
+
+    private CompletionStage<List<Event>> step(Trail trail, long now) {
+        long until = Math.min(plain.timestamp(), now - trail.behind);
+        if (until < trail.place.timestamp()) {
+            trail.next = now + trail.interval;
+            return CompletableFuture.completedFuture(List.of());
+        }
+        return index.read(entityType, shard, trail.place, until, settings.pageSize())
+                .thenComposeAsync(
+                        page -> settling.settle(page.events(), true, trusted(now))
+                                .thenApplyAsync(
+                                        settled -> {
+                                            trail.place = page.more() || until < plain.timestamp() ? page.end() : plain;
+                                            if (!page.more()) {
+                                                trail.next = trail.place.equals(plain)
+                                                        ? Long.MAX_VALUE
+                                                        : now + trail.interval;
+                                            }
+                                            remember(settled);
+                                            failures = 0;
+                                            return settled;
+                                        },
+                                        owner),
+                        owner);
+    }
+
+    /** Whether events that were published can be taken: only where the plain pass is near, or an offset would skip what is before. */
+    boolean takes(List<Event> published, long now) {
+        long newest = published.get(published.size() - 1).timestamp();
+        return end.isEmpty()
+                && newest <= now + micros(settings.backtrackingBehind())
+                && watermark >= newest - slack(settings)
+                && !delivered.isFull();
+    }
+
+    /** Says what of published events is to be delivered. */
+    CompletionStage<List<Event>> publish(List<Event> published, long now) {
+        return settling.settle(published, false, trusted(now))
+                .thenApplyAsync(
+                        settled -> {
+                            remember(settled);
+                            return settled;
+                        },
+                        owner);
+    }
+
+    /** A step has failed: the next one waits longer each time. */
+    void failed(long now) {
+        failures++;
+        due = now + (micros(settings.refreshInterval()) << Math.min(failures - 1, MAX_BACKOFF));
+    }
+
+    private void schedule(boolean active, long now) {
+        failures = 0;
+        quickness = active ? QUICKEST : Math.max(0, quickness - 1);
+        long delay = micros(settings.refreshInterval()) >> quickness;
+        due = now + (firstDelay > 0 ? Math.min(firstDelay, delay) : delay);
+        firstDelay = 0;
+    }
+
+    private void remember(List<Event> settled) {
+        for (Event event : settled) {
+            delivered.add(event.persistenceId(), event.sequenceNumber(), event.timestamp());
+        }
+        long floor = plain.timestamp();
+        for (Trail trail : trails) {
+            floor = Math.min(floor, trail.place.timestamp());
+        }
+        delivered.forget(floor, plain.timestamp());
+    }
+
+    private long trusted(long now) {
+        return now - micros(settings.trustedAge());
+    }
+
+    /** How far shards may be apart when their events are delivered: within the window that a restart reads again. */
+    static long slack(SliceQuerySettings settings) {
+        return micros(settings.backtrackingWindow()) / 2;
+    }
+
+    static long micros(Duration duration) {
+        return duration.toNanos() / 1_000;
+    }
+}

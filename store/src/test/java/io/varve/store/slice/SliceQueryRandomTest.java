@@ -1,0 +1,237 @@
+package io.varve.store.slice;
+
+import static java.util.Objects.requireNonNull;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.varve.store.TestStore;
+import io.varve.store.append.AppendResult;
+import io.varve.store.layout.Event;
+import io.varve.store.layout.EventId;
+import io.varve.store.layout.Slices;
+import io.varve.testkit.DynamoDBTest;
+import io.varve.testkit.Fault;
+import io.varve.testkit.FaultProxy;
+import io.varve.testkit.RequestMatch;
+import io.varve.testkit.TableNames;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+import java.util.function.IntFunction;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+
+/**
+ * Random writes by two nodes whose clocks differ, index entries that appear late and in any order, page sizes from 1, and a
+ * consumer that is restarted at random: from one offset for each slice, or from the last offset that it handled.
+ */
+@DynamoDBTest
+class SliceQueryRandomTest {
+    private static final Duration SKEW = Duration.ofSeconds(2);
+    private static final Duration WINDOW = Duration.ofMinutes(2);
+
+    private final DynamoDbAsyncClient direct;
+    private final FaultProxy proxy;
+    private final TableNames names;
+
+    SliceQueryRandomTest(DynamoDbAsyncClient direct, FaultProxy proxy, TableNames names) {
+        this.direct = direct;
+        this.proxy = proxy;
+        this.names = names;
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4, 5, 6})
+    void everyEvent_whateverIsLate_comesOnceAndInOrder(long seed) {
+        try (TestJournal journal = new TestJournal(direct, proxy, names.journal())) {
+            // Found by the last pass at the latest, which comes after ten minutes.
+            new Scenario(journal, new Random(seed), Duration.ofMinutes(9), 0).run(seed % 2 == 0);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {11, 12, 13, 14, 15, 16})
+    void restartedFromOneOffset_missesNothing(long seed) {
+        try (TestJournal journal = new TestJournal(direct, proxy, names.journal())) {
+            new Scenario(journal, new Random(seed), Duration.ofSeconds(7), 0.02).run(false);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {21, 22, 23, 24, 25, 26})
+    void restartedFromAnOffsetForEachSlice_missesNothing(long seed) {
+        try (TestJournal journal = new TestJournal(direct, proxy, names.journal())) {
+            new Scenario(journal, new Random(seed), Duration.ofSeconds(7), 0.02).run(true);
+        }
+    }
+
+    /** One journal and one consumer, until everything has been written and found. */
+    private final class Scenario {
+        private final TestJournal journal;
+        private final Random random;
+        private final Duration lateness;
+        private final double restarts;
+        private final List<TestStore> writers;
+        private final Map<String, Long> entities = new HashMap<>();
+        private final Map<EventId, Long> visibleFrom = new HashMap<>();
+        private final SliceRange range;
+        private final SliceQuerySettings settings;
+        private final Set<EventId> handled = new HashSet<>();
+        private final Map<Integer, SliceStart> slices = new HashMap<>();
+        private SliceStart all = SliceStart.BEGINNING;
+
+        Scenario(TestJournal journal, Random random, Duration lateness, double restarts) {
+            this.journal = journal;
+            this.random = random;
+            this.lateness = lateness;
+            this.restarts = restarts;
+            this.writers = List.of(journal.writer(SKEW), journal.writer(SKEW.negated()));
+            int min = random.nextInt(Slices.NUMBER / 2);
+            this.range = new SliceRange("cart", min, min + Slices.NUMBER / 2 - 1);
+            this.settings = new SliceQuerySettings(
+                    List.of(1, 2, 7, 100).get(random.nextInt(4)),
+                    Duration.ofSeconds(3),
+                    Duration.ofMillis(100),
+                    Duration.ofSeconds(10),
+                    WINDOW,
+                    Optional.of(new SliceQuerySettings.Sweep(Duration.ofMinutes(1), Duration.ofMinutes(10))),
+                    4,
+                    3,
+                    10_000);
+        }
+
+        void run(boolean perSlice) {
+            proxy.on(RequestMatch.operation("Query"), Fault.hideFromIndex(this::isHidden));
+            int rounds = 120;
+            int round = 0;
+            while (round < rounds) {
+                IntFunction<SliceStart> starts = starts(perSlice);
+                try (TestSliceQuery query =
+                        new TestSliceQuery(journal, settings, new SliceQuery.Plan(starts, perSlice, true), range)) {
+                    Checker checker = new Checker(starts);
+                    boolean restart = false;
+                    for (; round < rounds && !restart; round++) {
+                        write();
+                        int most = random.nextInt(4) == 0 ? random.nextInt(20) : Integer.MAX_VALUE;
+                        query.take(most).forEach(event -> handle(event, checker));
+                        restart = random.nextDouble() < restarts;
+                        journal.clock().advance(Duration.ofMillis(random.nextInt(2_000)));
+                    }
+                    if (round == rounds) {
+                        query.takeDuring(Duration.ofMinutes(22), Duration.ofSeconds(2))
+                                .forEach(event -> handle(event, checker));
+                        assertThat(query.failure()).isEmpty();
+                    }
+                }
+            }
+            Set<EventId> expected = new HashSet<>();
+            entities.forEach((persistenceId, last) -> {
+                for (long n = 1; n <= last && range.contains(persistenceId); n++) {
+                    expected.add(new EventId(persistenceId, n));
+                }
+            });
+            assertThat(handled).isEqualTo(expected);
+        }
+
+        private IntFunction<SliceStart> starts(boolean perSlice) {
+            Map<Integer, SliceStart> bySlice = Map.copyOf(slices);
+            SliceStart one = all;
+            return slice -> perSlice ? bySlice.getOrDefault(slice, SliceStart.BEGINNING) : one;
+        }
+
+        private void write() {
+            for (int writes = random.nextInt(8); writes > 0; writes--) {
+                String type = random.nextInt(10) == 0 ? "other" : "cart";
+                String persistenceId = type + "|" + random.nextInt(150);
+                int size = random.nextInt(5) == 0 ? 2 + random.nextInt(4) : 1;
+                long first = entities.getOrDefault(persistenceId, 0L) + 1;
+                // An entity moves between the nodes; as after a recovery, its timestamps go on.
+                TestStore writer = writers.get(random.nextInt(writers.size()));
+                writer.highest(persistenceId);
+                long visible = random.nextInt(3) == 0 ? random.nextLong(lateness.toNanos() / 1_000) : 0;
+                synchronized (visibleFrom) {
+                    for (long n = first; n < first + size; n++) {
+                        long jitter = visible == 0 ? 0 : random.nextLong(visible);
+                        visibleFrom.put(
+                                new EventId(persistenceId, n), journal.clock().micros() + jitter);
+                    }
+                }
+                assertThat(writer.append(persistenceId, first, first + size - 1))
+                        .isInstanceOf(AppendResult.Stored.class);
+                entities.put(persistenceId, first + size - 1);
+            }
+        }
+
+        private boolean isHidden(Map<String, AttributeValue> item) {
+            EventId id = new EventId(
+                    requireNonNull(item.get("persistence_id")).s(),
+                    Long.parseLong(requireNonNull(item.get("seq")).n()));
+            synchronized (visibleFrom) {
+                return visibleFrom.getOrDefault(id, 0L) > journal.clock().micros();
+            }
+        }
+
+        private void handle(Event event, Checker checker) {
+            checker.check(event, handled);
+            handled.add(new EventId(event.persistenceId(), event.sequenceNumber()));
+            all = later(all, event);
+            slices.merge(
+                    Slices.of(event.persistenceId()),
+                    new SliceStart(event.timestamp(), Map.of(event.persistenceId(), event.sequenceNumber())),
+                    (before, ignored) -> later(before, event));
+        }
+
+        private SliceStart later(SliceStart before, Event event) {
+            if (event.timestamp() < before.timestamp()) {
+                return before;
+            }
+            Map<String, Long> seen =
+                    event.timestamp() > before.timestamp() ? new HashMap<>() : new HashMap<>(before.seen());
+            seen.put(event.persistenceId(), event.sequenceNumber());
+            return new SliceStart(event.timestamp(), seen);
+        }
+
+        /** Holds for each run: in order, nothing twice, and of what was handled before only the window's. */
+        private final class Checker {
+            private final IntFunction<SliceStart> starts;
+            private final Map<String, Long> last = new HashMap<>();
+
+            Checker(IntFunction<SliceStart> starts) {
+                this.starts = starts;
+            }
+
+            void check(Event event, Set<EventId> before) {
+                String persistenceId = event.persistenceId();
+                assertThat(range.contains(persistenceId)).as(persistenceId).isTrue();
+                Long previous = last.put(persistenceId, event.sequenceNumber());
+                if (previous != null) {
+                    assertThat(event.sequenceNumber())
+                            .as("the number of '%s' after %s", persistenceId, previous)
+                            .isEqualTo(previous + 1);
+                }
+                EventId id = new EventId(persistenceId, event.sequenceNumber());
+                if (before.contains(id)) {
+                    long start = starts.apply(Slices.of(persistenceId)).timestamp();
+                    assertThat(event.timestamp())
+                            .as("%s comes again", id)
+                            .isGreaterThanOrEqualTo(start - WINDOW.toNanos() / 1_000);
+                } else if (previous == null) {
+                    List<EventId> missing = new ArrayList<>();
+                    for (long n = 1; n < event.sequenceNumber(); n++) {
+                        if (!before.contains(new EventId(persistenceId, n))) {
+                            missing.add(new EventId(persistenceId, n));
+                        }
+                    }
+                    assertThat(missing).as("not handled before %s", id).isEmpty();
+                }
+            }
+        }
+    }
+}
