@@ -189,7 +189,10 @@ public final class SliceQuery {
     /** Whether nothing is under way, and nothing due now. */
     boolean isAtRest() {
         long now = now();
-        return underWay == 0 && shards.stream().noneMatch(shard -> shard.isIdle() && shard.reader.due() <= now);
+        return underWay == 0
+                && shards.stream()
+                        .noneMatch(
+                                shard -> shard.isIdle() && (!shard.published.isEmpty() || shard.reader.due() <= now));
     }
 
     /** Sends what is due, as far as requests may run at once. */
