@@ -32,6 +32,7 @@ public final class DynamoDBJournal extends AsyncWriteJournal {
     private final DynamoDBClients.Connection connection;
     private final EventStore store;
     private final EventCodec codec;
+    private final Optional<EventPublisher> publisher;
     private final Executor workers;
     private final Executor replayers;
 
@@ -47,6 +48,7 @@ public final class DynamoDBJournal extends AsyncWriteJournal {
                 section, path, gateway -> settings.plugin().belowCircuitBreaker(gateway, path), workers);
         this.store = new EventStore(connection.gateway(), settings.store(), clients.clock());
         this.codec = new EventCodec(system);
+        this.publisher = EventPublisher.of(settings, path, system, clients.clock());
         if (settings.plugin().logConfig()) {
             LOG.info("{} starts with {}, {}", path, settings, connection.settings());
         }
@@ -65,7 +67,10 @@ public final class DynamoDBJournal extends AsyncWriteJournal {
                         () -> serialized.all(messages), workers)
                 .thenCompose(stage -> stage);
         String persistenceId = messages.iterator().next().persistenceId();
-        return Futures.toScala(store.append(persistenceId, writes).thenApply(serialized::results));
+        return Futures.toScala(store.append(persistenceId, writes).thenApply(results -> {
+            publisher.ifPresent(queries -> queries.written(results)); // before the entity can write again
+            return serialized.results(results);
+        }));
     }
 
     @Override
@@ -75,6 +80,7 @@ public final class DynamoDBJournal extends AsyncWriteJournal {
 
     @Override
     public Future<Long> doAsyncReadHighestSequenceNr(String persistenceId, long fromSequenceNr) {
+        publisher.ifPresent(queries -> queries.recovering(persistenceId));
         return Futures.toScala(store.highestSequenceNumber(persistenceId, fromSequenceNr));
     }
 

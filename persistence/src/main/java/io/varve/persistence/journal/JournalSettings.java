@@ -2,11 +2,13 @@ package io.varve.persistence.journal;
 
 import com.typesafe.config.Config;
 import io.varve.persistence.PluginSettings;
+import io.varve.persistence.query.PublishSettings;
 import io.varve.store.EventStoreSettings;
 import io.varve.store.settings.SettingsReader;
 
 /** The settings of a journal plugin. */
-record JournalSettings(EventStoreSettings store, PluginSettings plugin, String replayDispatcher) {
+record JournalSettings(
+        EventStoreSettings store, PluginSettings plugin, PublishSettings publish, String replayDispatcher) {
 
     private static final String FALLBACK = "pekko.persistence.journal-plugin-fallback";
 
@@ -15,6 +17,7 @@ record JournalSettings(EventStoreSettings store, PluginSettings plugin, String r
         JournalSettings settings = new JournalSettings(
                 EventStoreSettings.from(reader),
                 PluginSettings.from(reader, system.getConfig(FALLBACK)),
+                PublishSettings.from(reader.section("publish-events")),
                 reader.nonEmpty("replay-dispatcher"));
         reader.rejectUnknown();
         return settings;

@@ -1,6 +1,6 @@
 /**
- * The journal plugin {@code dynamodb-journal}: serializes what Pekko hands over, and leaves the rest to
- * {@link io.varve.store.EventStore}.
+ * The journal plugin {@code dynamodb-journal}: serializes what Pekko hands over, leaves the rest to
+ * {@link io.varve.store.EventStore}, and publishes what was stored to {@link io.varve.persistence.query.EventTopics}.
  */
 @NullMarked
 package io.varve.persistence.journal;

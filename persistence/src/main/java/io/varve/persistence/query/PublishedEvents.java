@@ -2,10 +2,9 @@ package io.varve.persistence.query;
 
 import io.varve.store.layout.Event;
 import java.util.List;
-import org.apache.pekko.actor.DeadLetterSuppression;
 
-/** The events of one atomic write, in order and still serialized. Dropped without a word where nobody wants them. */
-public record PublishedEvents(List<Event> events) implements DeadLetterSuppression {
+/** The events of one atomic write, in order and still serialized. */
+public record PublishedEvents(List<Event> events) implements TopicMessage {
 
     /** Checks that there are events and that they are of one entity. */
     public PublishedEvents {

@@ -19,7 +19,41 @@ final class PublishedEventsFormat {
     private static final int EXPIRY = 1 << 3;
     private static final int LEGACY = 1 << 4;
 
+    /** More than all flags, numbers and lengths of an event, or of the message itself. */
+    private static final int NUMBERS = 128;
+    /** More than the length before a text, and the most that UTF-8 makes of one of its characters. */
+    private static final int LENGTH = 10;
+
+    private static final int CHARACTER = 3;
+
     private PublishedEventsFormat() {}
+
+    /** A number of bytes that is quickly found and not exceeded. */
+    static long sizeAtMost(PublishedEvents published) {
+        long size = NUMBERS + sizeAtMost(published.persistenceId());
+        for (Event event : published.events()) {
+            size += NUMBERS
+                    + sizeAtMost(event.payload())
+                    + sizeAtMost(event.writer())
+                    + sizeAtMost(event.manifest())
+                    + sizeAtMost(event.batch().flatMap(Event.Batch::id).orElse(""));
+            for (String tag : event.tags()) {
+                size += sizeAtMost(tag);
+            }
+            if (event.metadata().isPresent()) {
+                size += sizeAtMost(event.metadata().get());
+            }
+        }
+        return size;
+    }
+
+    private static long sizeAtMost(Payload payload) {
+        return payload.bytes().asByteArrayUnsafe().length + sizeAtMost(payload.manifest());
+    }
+
+    private static long sizeAtMost(String text) {
+        return LENGTH + (long) CHARACTER * text.length();
+    }
 
     static void write(PublishedEvents published, BinaryWriter out) {
         out.text(published.persistenceId());

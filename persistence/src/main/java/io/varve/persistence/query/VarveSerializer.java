@@ -7,8 +7,9 @@ import org.apache.pekko.serialization.BaseSerializer$;
 import org.apache.pekko.serialization.SerializerWithStringManifest;
 
 /**
- * The serializer of what travels between nodes and into offset stores. The first byte is the version of the format; whoever
- * changes a format gives it a new version and goes on reading the old ones, for nodes of both run side by side in an update.
+ * The serializer of what travels between nodes and into offset stores. The first byte is the version of the format. Whoever
+ * changes a format gives it a new version and goes on reading the old ones. It is written one release later than it is read,
+ * for nodes of two releases run side by side in an update, and Pekko drops a message that it cannot read with an ERROR.
  */
 public final class VarveSerializer extends SerializerWithStringManifest {
     private static final String EVENTS = "E";

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
+import io.varve.persistence.query.PublishSettings;
 import io.varve.store.append.AtomicWrites;
 import io.varve.store.settings.SettingsException;
 import java.time.Duration;
@@ -35,6 +36,7 @@ class JournalSettingsTest {
         assertThat(settings.store().indexShards()).isEqualTo(64);
         assertThat(settings.store().replayParallelism()).isEqualTo(10);
         assertThat(settings.store().highDistrust()).isFalse();
+        assertThat(settings.publish()).isEqualTo(new PublishSettings(true, 64, 400, Duration.ofSeconds(10)));
         assertThat(settings.plugin().circuitBreakerTimeout()).isEqualTo(Duration.ofSeconds(10));
     }
 
@@ -52,6 +54,13 @@ class JournalSettingsTest {
                 "slice-index.shards = 100        | my-dynamodb-journal.slice-index.shards | is 100, but must be a divisor of 1024",
                 "slice-index.shards = 0          | my-dynamodb-journal.slice-index.shards | is 0, but must be a divisor of 1024",
                 "slice-index.shards = all        | my-dynamodb-journal.slice-index.shards | is 'all', but must be a whole number",
+                "publish-events.number-of-topics = 48 | my-dynamodb-journal.publish-events.number-of-topics | is 48, but must be a divisor of 1024",
+                "publish-events.number-of-topics = 0 | my-dynamodb-journal.publish-events.number-of-topics | is 0, but must be a divisor of 1024",
+                "publish-events.number-of-topics = 2048 | my-dynamodb-journal.publish-events.number-of-topics | is 2048, but must be a divisor of 1024",
+                "publish-events.number-of-topics = some | my-dynamodb-journal.publish-events.number-of-topics | is 'some', but must be a whole number",
+                "publish-events.throughput-threshold = 0 | my-dynamodb-journal.publish-events.throughput-threshold | is 0, but must be from 1 to 1000000000",
+                "publish-events.throughput-interval = 0 s | my-dynamodb-journal.publish-events.throughput-interval | is 0 s, but must be longer than zero",
+                "publish-events = on             | my-dynamodb-journal.publish-events | must be a section",
                 "slice-index = on                | my-dynamodb-journal.slice-index | must be a section",
                 "atomic-writes = sometimes       | my-dynamodb-journal.atomic-writes | is 'sometimes', but must be one of [transactional, marked]",
                 "replay-parallelism = 0          | my-dynamodb-journal.replay-parallelism | is 0, but must be from 1 to 1000",
@@ -74,6 +83,7 @@ class JournalSettingsTest {
                 "journal-tabel",
                 "slice-index.shard",
                 "fixes.high-trust",
+                "publish-events.topics",
                 "aws-api-limits.max-batch-puts",
             })
     void unknownKey_isNamedWithTheKnownOnes(String key) {

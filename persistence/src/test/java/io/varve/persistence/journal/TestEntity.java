@@ -23,9 +23,9 @@ import org.apache.pekko.testkit.javadsl.TestKit;
 import scala.Option;
 
 /** A classic persistent actor, seen from outside: it reports everything that happens to it. */
-final class TestEntity {
+public final class TestEntity {
     /** How long anything may take that is expected to happen. */
-    static final Duration PATIENCE = Duration.ofSeconds(30);
+    public static final Duration PATIENCE = Duration.ofSeconds(30);
 
     private final TestKit probe;
     private final ActorRef actor;
@@ -36,49 +36,49 @@ final class TestEntity {
     }
 
     /** What happened to an entity. */
-    sealed interface Report {}
+    public sealed interface Report {}
 
-    record Recovered(List<Object> events, long highest) implements Report {}
+    public record Recovered(List<Object> events, long highest) implements Report {}
 
-    record RecoveryFailed(Throwable reason) implements Report {}
+    public record RecoveryFailed(Throwable reason) implements Report {}
 
-    record Stored(Object event, long sequenceNumber) implements Report {}
+    public record Stored(Object event, long sequenceNumber) implements Report {}
 
-    record Rejected(Throwable reason, Object event, long sequenceNumber) implements Report {}
+    public record Rejected(Throwable reason, Object event, long sequenceNumber) implements Report {}
 
-    record Failed(Throwable reason, Object event, long sequenceNumber) implements Report {}
+    public record Failed(Throwable reason, Object event, long sequenceNumber) implements Report {}
 
-    record Deleted(long to) implements Report {}
+    public record Deleted(long to) implements Report {}
 
-    record SnapshotTaken(long sequenceNumber) implements Report {}
+    public record SnapshotTaken(long sequenceNumber) implements Report {}
 
-    record DeletionFailed(Throwable reason, long to) implements Report {}
+    public record DeletionFailed(Throwable reason, long to) implements Report {}
 
     /**
      * How an entity is started.
      *
      * @param snapshotAt the sequence number after which it takes a snapshot; 0 for never
      */
-    record Options(String persistenceId, String journal, Config runtime, Recovery recovery, long snapshotAt) {
-        static Options of(String persistenceId) {
+    public record Options(String persistenceId, String journal, Config runtime, Recovery recovery, long snapshotAt) {
+        public static Options of(String persistenceId) {
             return new Options(
                     persistenceId, "", ConfigFactory.empty(), Recovery.create(SnapshotSelectionCriteria.none()), 0);
         }
 
         /** With recovery from the latest snapshot, and a new one at a sequence number. */
-        Options withSnapshots(long at) {
+        public Options withSnapshots(long at) {
             return new Options(persistenceId, journal, runtime, Recovery.create(), at);
         }
 
-        Options withJournal(String plugin) {
+        public Options withJournal(String plugin) {
             return new Options(persistenceId, plugin, runtime, recovery, snapshotAt);
         }
 
-        Options withRuntimeConfig(Config config) {
+        public Options withRuntimeConfig(Config config) {
             return new Options(persistenceId, journal, config, recovery, snapshotAt);
         }
 
-        Options withRecovery(Recovery other) {
+        public Options withRecovery(Recovery other) {
             return new Options(persistenceId, journal, runtime, other, snapshotAt);
         }
     }
@@ -96,46 +96,46 @@ final class TestEntity {
     private record Fail() {}
 
     /** A persistence id that no other test has. */
-    static String freshId() {
+    public static String freshId() {
         return "entity-" + UUID.randomUUID();
     }
 
     /** The texts e{first}, …, e{last}. */
-    static List<Object> events(int first, int last) {
+    public static List<Object> events(int first, int last) {
         return IntStream.rangeClosed(first, last).<Object>mapToObj(i -> "e" + i).toList();
     }
 
-    static TestEntity start(ActorSystem system, String persistenceId) {
+    public static TestEntity start(ActorSystem system, String persistenceId) {
         return start(system, Options.of(persistenceId));
     }
 
-    static TestEntity start(ActorSystem system, Options options) {
+    public static TestEntity start(ActorSystem system, Options options) {
         TestKit probe = new TestKit(system);
         return new TestEntity(probe, probe.watch(system.actorOf(props(options, probe.getRef()))));
     }
 
     /** What the entity of this id recovers now. */
-    static List<Object> recover(ActorSystem system, String persistenceId) {
+    public static List<Object> recover(ActorSystem system, String persistenceId) {
         TestEntity entity = start(system, persistenceId);
         List<Object> events = entity.recovered().events();
         entity.stop();
         return events;
     }
 
-    Recovered recovered() {
+    public Recovered recovered() {
         return expect(Recovered.class);
     }
 
     /** Asks for {@code persist} of each of these events, in one command. */
-    TestEntity persist(Object... events) {
+    public TestEntity persist(Object... events) {
         return tell(Way.ONE_BY_ONE, List.of(events));
     }
 
-    TestEntity persistAll(List<?> events) {
+    public TestEntity persistAll(List<?> events) {
         return tell(Way.ALL, events);
     }
 
-    TestEntity persistAsync(List<?> events) {
+    public TestEntity persistAsync(List<?> events) {
         return tell(Way.ASYNC, events);
     }
 
@@ -144,31 +144,31 @@ final class TestEntity {
         return this;
     }
 
-    TestEntity delete(long to) {
+    public TestEntity delete(long to) {
         actor.tell(new Delete(to), ActorRef.noSender());
         return this;
     }
 
     /** Makes the actor throw, and its supervisor restart it. */
-    TestEntity fail() {
+    public TestEntity fail() {
         actor.tell(new Fail(), ActorRef.noSender());
         return this;
     }
 
-    <T extends Report> T expect(Class<T> type) {
+    public <T extends Report> T expect(Class<T> type) {
         return probe.expectMsgClass(PATIENCE, type);
     }
 
-    List<Stored> expectStored(int count) {
+    public List<Stored> expectStored(int count) {
         return IntStream.range(0, count).mapToObj(i -> expect(Stored.class)).toList();
     }
 
-    void expectStopped() {
+    public void expectStopped() {
         probe.expectTerminated(PATIENCE, actor);
     }
 
     /** Stops the actor at once, also while it is waiting for the journal. */
-    void stop() {
+    public void stop() {
         probe.getSystem().stop(actor);
         expectStopped();
     }

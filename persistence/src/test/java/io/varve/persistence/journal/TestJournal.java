@@ -27,21 +27,21 @@ import software.amazon.awssdk.services.dynamodb.model.KeyType;
 import software.amazon.awssdk.services.dynamodb.model.ScalarAttributeType;
 
 /** Tables and configuration for a test of the journal. */
-final class TestJournal {
+public final class TestJournal {
     private TestJournal() {}
 
     /** Creates a journal table. */
-    static String createTable() {
+    public static String createTable() {
         return createTable(TableNames.fresh().journal());
     }
 
     /** Creates a journal table of that name. */
-    static String createTable(String table) {
+    public static String createTable(String table) {
         return createTable(DynamoDBLocal.shared(), table);
     }
 
     /** Creates a journal table on that server. */
-    static String createTable(DynamoDBLocal server) {
+    public static String createTable(DynamoDBLocal server) {
         return createTable(server, TableNames.fresh().journal());
     }
 
@@ -64,7 +64,7 @@ final class TestJournal {
     }
 
     /** Creates a table that has these keys and no indexes. */
-    static String createTable(KeySchemaElement... keys) {
+    public static String createTable(KeySchemaElement... keys) {
         String table = TableNames.fresh().journal();
         try (DynamoDbAsyncClient client = DynamoDBLocal.shared().client()) {
             client.createTable(create -> create.tableName(table)
@@ -85,12 +85,12 @@ final class TestJournal {
     }
 
     /** A part of a table's key: a text as the hash key, a number as the sort key. */
-    static KeySchemaElement key(String attribute, KeyType type) {
+    public static KeySchemaElement key(String attribute, KeyType type) {
         return KeySchemaElement.builder().attributeName(attribute).keyType(type).build();
     }
 
     /** Configuration of an actor system whose journal is on that table. */
-    static Config config(URI endpoint, String table, String more) {
+    public static Config config(URI endpoint, String table, String more) {
         return ConfigFactory.parseString(more)
                 .withFallback(ConfigFactory.parseString("""
                         pekko {
@@ -111,12 +111,12 @@ final class TestJournal {
     }
 
     /** Configuration on a new table of the shared DynamoDB Local. */
-    static Config onNewTable(String more) {
+    public static Config onNewTable(String more) {
         return config(DynamoDBLocal.shared().endpoint(), createTable(), more);
     }
 
     /** The item of an event as it is stored. */
-    static StoredItem item(String table, String journalName, String persistenceId, long number) {
+    public static StoredItem item(String table, String journalName, String persistenceId, long number) {
         try (DynamoDbAsyncClient client = DynamoDBLocal.shared().client()) {
             return new StoredItem(client.getItem(get -> get.tableName(table)
                             .key(new JournalKeys(journalName).eventKey(persistenceId, number))
@@ -127,29 +127,29 @@ final class TestJournal {
     }
 
     /** An item, attribute by attribute; one that is asked for must be there. */
-    record StoredItem(Map<String, AttributeValue> attributes) {
+    public record StoredItem(Map<String, AttributeValue> attributes) {
         private AttributeValue get(String attribute) {
             return Objects.requireNonNull(attributes.get(attribute), () -> "no " + attribute + " in " + attributes);
         }
 
-        boolean has(String attribute) {
+        public boolean has(String attribute) {
             return attributes.containsKey(attribute);
         }
 
-        String text(String attribute) {
+        public String text(String attribute) {
             return get(attribute).s();
         }
 
-        String number(String attribute) {
+        public String number(String attribute) {
             return get(attribute).n();
         }
 
-        List<String> tags() {
+        public List<String> tags() {
             return get("tags").ss();
         }
 
         /** The serialized event, which must be a text. */
-        String event() {
+        public String event() {
             return get("event").b().asUtf8String();
         }
     }

@@ -125,6 +125,16 @@ class VarveSerializerTest {
     }
 
     @Test
+    void sizeThatIsEstimated_isNotExceeded() {
+        for (long seed = 0; seed < 1_000; seed++) {
+            PublishedEvents events = new RandomValues(seed).publishedEvents();
+            assertThat(PublishedEventsFormat.sizeAtMost(events))
+                    .as("seed %d", seed)
+                    .isGreaterThanOrEqualTo(serializer.toBinary(events).length);
+        }
+    }
+
+    @Test
     void equalOffsets_haveEqualBytes() {
         for (long seed = 0; seed < 100; seed++) {
             assertThat(serializer.toBinary(new RandomValues(seed).sliceOffsets()))
