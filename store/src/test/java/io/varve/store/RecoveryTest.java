@@ -248,6 +248,30 @@ class RecoveryTest {
     }
 
     @Test
+    void eventsThatAreWrittenBetweenTheRequestsOfARecovery_areReplayedWithTheOthers() {
+        TestStore writing = node();
+        fill(writing, 1, 95);
+        try (FaultProxy proxy = FaultProxy.start(TestStore.endpoint());
+                DynamoDbAsyncClient client = proxy.client()) {
+            TestStore recovering = TestStore.on(client, table).build();
+            recovering.highest("none");
+            proxy.requests().clear();
+            var marks = proxy.hold(RequestMatch.operation("BatchGetItem"));
+            CompletableFuture<Long> highest =
+                    recovering.store().highestSequenceNumber(ID, 0).toCompletableFuture();
+            marks.awaitArrival();
+            Awaitility.await()
+                    .until(() -> proxy.requests().requests().stream()
+                            .anyMatch(r -> r.operation().equals("Query") && r.succeeded()));
+            writing.appendSingles(ID, 96, 103);
+            marks.releaseAll();
+            assertThat(highest.join()).isEqualTo(103);
+            assertThat(recovering.replay(ID, 1, 103, Long.MAX_VALUE).stream().map(Event::sequenceNumber))
+                    .isEqualTo(numbers(1, 103));
+        }
+    }
+
+    @Test
     void eventAtTheSnapshotWasRejected_theTailIsFoundBeforeIt() {
         TestStore store = node();
         fill(store, 1, 149);

@@ -50,19 +50,10 @@ public final class TestStore {
     static final JournalKeys KEYS = new JournalKeys("journal");
 
     private final EventStore store;
-    private final DynamoDbAsyncClient client;
     private String writer = UUID.randomUUID().toString();
 
     private TestStore(Builder builder) {
-        this.client = builder.client;
-        GatewaySettings gateway = new GatewaySettings(
-                builder.operationTimeout,
-                Duration.ofSeconds(30),
-                new Backoff(Duration.ofMillis(1), Duration.ofMillis(20), 0.5),
-                4,
-                Optional.empty());
-        this.store = new EventStore(
-                new Gateway(client, gateway, StoreObserver.NONE, EXECUTOR), builder.settings(), builder.clock);
+        this.store = new EventStore(builder.gateway(), builder.settings(), builder.clock);
     }
 
     /** Creates a journal table of that name. */
@@ -97,6 +88,7 @@ public final class TestStore {
         private int indexShards = 64;
         private AtomicWrites atomicWrites = AtomicWrites.TRANSACTIONAL;
         private boolean highDistrust;
+        private int replayParallelism = 10;
 
         private Builder(DynamoDbAsyncClient client, String table) {
             this.client = client;
@@ -138,8 +130,27 @@ public final class TestStore {
             return this;
         }
 
+        Builder replayParallelism(int groups) {
+            this.replayParallelism = groups;
+            return this;
+        }
+
         TestStore build() {
             return new TestStore(this);
+        }
+
+        EventReader reader() {
+            return new EventReader(gateway(), settings(), clock);
+        }
+
+        private Gateway gateway() {
+            GatewaySettings settings = new GatewaySettings(
+                    operationTimeout,
+                    Duration.ofSeconds(30),
+                    new Backoff(Duration.ofMillis(1), Duration.ofMillis(20), 0.5),
+                    4,
+                    Optional.empty());
+            return new Gateway(client, settings, StoreObserver.NONE, EXECUTOR);
         }
 
         private EventStoreSettings settings() {
@@ -151,7 +162,7 @@ public final class TestStore {
                     indexShards,
                     atomicWrites,
                     ItemSize.MAX,
-                    10,
+                    replayParallelism,
                     4,
                     highDistrust);
         }
