@@ -20,10 +20,12 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
+import java.util.function.BiConsumer;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import org.apache.pekko.NotUsed;
 import org.apache.pekko.actor.ExtendedActorSystem;
+import org.apache.pekko.actor.typed.ActorRef;
 import org.apache.pekko.persistence.Persistence;
 import org.apache.pekko.persistence.query.EventEnvelope;
 import org.apache.pekko.persistence.query.Offset;
@@ -36,7 +38,6 @@ public final class Queries {
     private static final int IDS_PAGE = 1_000;
 
     private final ReadJournalSettings settings;
-    private final String path;
     private final InstantSource clock;
     private final EventReader events;
     private final TaggedTypesReader taggedTypes;
@@ -47,7 +48,6 @@ public final class Queries {
     Queries(ExtendedActorSystem system, Config section, String path) {
         this.settings =
                 ReadJournalSettings.from(section, path, system.settings().config());
-        this.path = path;
         DynamoDBClients clients = DynamoDBClients.get(system);
         Executor workers = system.dispatchers().lookup(settings.clientDispatcher());
         Gateway gateway = clients.connect(settings.section(), path, UnaryOperator.identity(), workers)
@@ -64,9 +64,18 @@ public final class Queries {
                 events,
                 settings.slices(),
                 clock,
-                (range, subscriber) -> {});
+                subscription(EventTopics.get(system)));
         this.envelopes = new Envelopes(
                 new EventCodec(system), () -> Persistence.get(system).adaptersFor(settings.writePlugin()));
+    }
+
+    private BiConsumer<SliceRange, ActorRef<PublishedEvents>> subscription(EventTopics topics) {
+        if (!settings.publish().enabled()) {
+            return (range, subscriber) -> {};
+        }
+        JournalTopics journal = JournalTopics.of(settings.store(), settings.publish());
+        return (range, subscriber) ->
+                topics.subscribe(journal.covering(range.entityType(), range.min(), range.max()), subscriber);
     }
 
     /** Events of slices. */
