@@ -3,7 +3,8 @@
  *
  * <p>Read it in this order: {@code layout} (what the bytes look like), {@code append} (how events get in), {@code replay}
  * (how they come out), {@code delete}; {@code client} is the one way to DynamoDB that all of them use, {@code table} creates
- * and verifies the tables, {@code settings} reads configuration.
+ * and verifies the tables, {@code settings} reads configuration. {@link io.varve.store.EventStore} joins them for a journal,
+ * {@link io.varve.store.EventReader} for who only reads.
  */
 @NullMarked
 package io.varve.store;
