@@ -121,6 +121,14 @@ public final class Queries {
                 .mapConcat(adapted -> adapted);
     }
 
+    /** Events of an entity that are stored now, in typed envelopes. */
+    public <E> Source<org.apache.pekko.persistence.query.typed.EventEnvelope<E>, NotUsed> typedEventsByPersistenceId(
+            String persistenceId, long from, long to) {
+        return entities.events(persistenceId, from, to, Optional.empty())
+                .mapAsync(DECODED_AHEAD, event -> envelopes.<E>typed(event, EnvelopeOffsets.of(event, clock)))
+                .mapConcat(adapted -> adapted);
+    }
+
     /** All entities. */
     public Source<String, NotUsed> persistenceIds(boolean live) {
         return live ? entities.entities(settings.entitiesInterval()) : entities.entities(Optional.empty(), IDS_PAGE);

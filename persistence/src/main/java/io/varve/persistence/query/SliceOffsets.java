@@ -79,7 +79,7 @@ public final class SliceOffsets extends Offset {
     }
 
     /** Pekko's offset from Java's values. */
-    static TimestampOffset timestampOffset(Instant timestamp, Instant read, Map<String, Long> seen) {
+    public static TimestampOffset timestampOffset(Instant timestamp, Instant read, Map<String, Long> seen) {
         return new TimestampOffset(
                 timestamp, read, HashMap$.MODULE$.from(CollectionConverters.asScala(Map.<String, Object>copyOf(seen))));
     }

@@ -83,6 +83,13 @@ public final class DynamoDBReadJournal
         return queries.eventsByPersistenceId(persistenceId, fromSequenceNr, toSequenceNr, false);
     }
 
+    /** As {@link #currentEventsByPersistenceId}, with the envelopes of {@link #eventsBySlices}. */
+    public <Event>
+            Source<org.apache.pekko.persistence.query.typed.EventEnvelope<Event>, NotUsed>
+                    currentTypedEventsByPersistenceId(String persistenceId, long fromSequenceNr, long toSequenceNr) {
+        return queries.typedEventsByPersistenceId(persistenceId, fromSequenceNr, toSequenceNr);
+    }
+
     @Override
     public CompletionStage<Optional<Long>> currentLastSequenceNumberByPersistenceId(String persistenceId) {
         return queries.lastSequenceNumber(persistenceId);

@@ -1,0 +1,156 @@
+package io.varve.projection;
+
+import io.varve.projection.Progress.Verdict;
+import io.varve.store.VarveException;
+import io.varve.store.offset.LastProcessed;
+import io.varve.store.offset.OffsetTable;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.stream.Collectors;
+import org.apache.pekko.NotUsed;
+import org.apache.pekko.stream.javadsl.Source;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Decides about each envelope that the source brings: duplicates are dropped, and missing events are read from the journal, whose
+ * answer is final: a number that it does not hold was rejected, or deleted.
+ */
+final class Admission<E> {
+    private static final Logger LOG = LoggerFactory.getLogger(Admission.class);
+
+    private final String projection;
+    private final OffsetTable table;
+    private final Progress progress;
+    private final EntityEvents<E> journal;
+    private final boolean replayMissing;
+    private final Optional<Duration> timeToLive;
+    private final InstantSource clock;
+
+    Admission(
+            String projection,
+            OffsetTable table,
+            Progress progress,
+            EntityEvents<E> journal,
+            boolean replayMissing,
+            Optional<Duration> timeToLive,
+            InstantSource clock) {
+        this.projection = projection;
+        this.table = table;
+        this.progress = progress;
+        this.journal = journal;
+        this.replayMissing = replayMissing;
+        this.timeToLive = timeToLive;
+        this.clock = clock;
+    }
+
+    /** An envelope that was let in; {@code replaced} if the entity begins anew with it. */
+    record Admitted<E>(E envelope, Position position, Optional<LastProcessed> replaced) {}
+
+    /** What of some envelopes is to be processed, with what was missing before them. */
+    CompletionStage<Source<Admitted<E>, NotUsed>> admit(List<E> envelopes) {
+        List<Position> positions = envelopes.stream().map(Position::of).toList();
+        Set<String> unloaded = progress.unloaded(
+                positions.stream().map(Position::persistenceId).collect(Collectors.toSet()));
+        CompletionStage<?> loaded = unloaded.isEmpty()
+                ? CompletableFuture.completedFuture(null)
+                : table.lastProcessed(unloaded).thenAccept(found -> progress.loaded(unloaded, found));
+        List<Source<Admitted<E>, NotUsed>> parts = new ArrayList<>();
+        List<Admitted<E>> run = new ArrayList<>();
+        return loaded.thenCompose(done -> next(envelopes, positions, 0, parts, run))
+                .thenApply(done -> {
+                    parts.add(Source.from(List.copyOf(run)));
+                    return parts.size() == 1 ? parts.get(0) : Source.from(parts).flatMapConcat(part -> part);
+                });
+    }
+
+    private CompletionStage<Void> next(
+            List<E> envelopes,
+            List<Position> positions,
+            int first,
+            List<Source<Admitted<E>, NotUsed>> parts,
+            List<Admitted<E>> run) {
+        for (int i = first; i < envelopes.size(); i++) {
+            E envelope = envelopes.get(i);
+            Position position = positions.get(i);
+            Verdict verdict = progress.judge(position);
+            if (verdict instanceof Verdict.Unknown) {
+                int index = i;
+                return isProcessed(position, position.sequenceNumber() - 1).thenCompose(processed -> {
+                    if (processed) {
+                        admit(envelope, position, Optional.empty(), run);
+                    } else {
+                        admitAfter(1, envelope, position, Optional.empty(), parts, run);
+                    }
+                    return next(envelopes, positions, index + 1, parts, run);
+                });
+            }
+            if (verdict instanceof Verdict.Next) {
+                admit(envelope, position, Optional.empty(), run);
+            } else if (verdict instanceof Verdict.Gap gap) {
+                admitAfter(gap.from(), envelope, position, Optional.empty(), parts, run);
+            } else if (verdict instanceof Verdict.Reset reset) {
+                LOG.info("{}: '{}' begins anew with {}.", projection, position.persistenceId(), position);
+                if (position.sequenceNumber() == 1) {
+                    admit(envelope, position, Optional.of(reset.replaced()), run);
+                } else {
+                    admitAfter(1, envelope, position, Optional.of(reset.replaced()), parts, run);
+                }
+            } else {
+                LOG.trace("{}: {} is a duplicate.", projection, position);
+            }
+        }
+        return CompletableFuture.completedFuture(null);
+    }
+
+    private void admit(E envelope, Position position, Optional<LastProcessed> replaced, List<Admitted<E>> run) {
+        progress.admit(position);
+        run.add(new Admitted<>(envelope, position, replaced));
+    }
+
+    private void admitAfter(
+            long from,
+            E envelope,
+            Position position,
+            Optional<LastProcessed> replaced,
+            List<Source<Admitted<E>, NotUsed>> parts,
+            List<Admitted<E>> run) {
+        if (!replayMissing) {
+            throw new VarveException(projection + ": events from " + from + " on are missing before " + position
+                    + ". The projection starts again from its stored offset"
+                    + " (replay-on-rejected-sequence-numbers = off).");
+        }
+        LOG.debug("{}: events from {} on are read from the journal before {}.", projection, from, position);
+        if (!run.isEmpty()) {
+            parts.add(Source.from(List.copyOf(run)));
+            run.clear();
+        }
+        progress.admit(position);
+        parts.add(journal.events(position.persistenceId(), from, position.sequenceNumber() - 1)
+                .map(earlier -> new Admitted<>(earlier, Position.of(earlier), replaced))
+                .concat(Source.single(new Admitted<>(envelope, position, replaced)))
+                .zipWithIndex()
+                .map(pair -> pair.second() == 0
+                        ? pair.first()
+                        : new Admitted<>(pair.first().envelope(), pair.first().position(), Optional.empty())));
+    }
+
+    /** Whether an event counts as processed although no row says so: it is gone, or too old to have a row. */
+    private CompletionStage<Boolean> isProcessed(Position next, long sequenceNumber) {
+        return journal.timestampOf(next.persistenceId(), sequenceNumber).thenApply(found -> {
+            if (found.isEmpty()) {
+                return true;
+            }
+            boolean skipped = Position.micros(found.get()) <= progress.setTo(next.slice());
+            boolean expired = timeToLive.isPresent()
+                    && found.get().isBefore(clock.instant().minus(timeToLive.get()));
+            return skipped || expired;
+        });
+    }
+}

@@ -1,0 +1,35 @@
+package io.varve.projection;
+
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+import org.apache.pekko.Done;
+import org.apache.pekko.NotUsed;
+import org.apache.pekko.projection.javadsl.Handler;
+import org.apache.pekko.stream.javadsl.Source;
+
+/** Groups of envelopes; the progress of a group is stored afterwards. */
+final class AtLeastOnceGrouped<E> extends HandlerFlavour<E, List<E>, Done> {
+
+    AtLeastOnceGrouped(Supplier<? extends Handler<List<E>>> handler) {
+        super(HandlerSlot.of(handler));
+    }
+
+    @Override
+    public Source<Done, NotUsed> process(Source<Passing<E>, NotUsed> admitted, Incarnation<E> incarnation) {
+        return incarnation
+                .grouped(admitted)
+                .mapAsync(1, group -> process(group, incarnation).thenCompose(done -> incarnation.save(group)));
+    }
+
+    private CompletionStage<Done> process(List<Passing<E>> group, Incarnation<E> incarnation) {
+        List<E> envelopes = group.stream().map(Passing::envelope).toList();
+        return incarnation.recovering(
+                group,
+                () -> handler().process(envelopes, Incarnation.describe(group)).thenApply(done -> {
+                    group.forEach(incarnation::processed);
+                    return done;
+                }),
+                incarnation::skipped);
+    }
+}

@@ -1,0 +1,56 @@
+package io.varve.projection;
+
+import io.varve.store.client.Gateway;
+import io.varve.store.client.GatewaySettings;
+import io.varve.store.client.StoreObserver;
+import io.varve.store.layout.Tables;
+import io.varve.store.table.TableOptions;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import org.apache.pekko.Done;
+import org.apache.pekko.actor.typed.ActorSystem;
+import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
+import software.amazon.awssdk.services.dynamodb.model.ResourceNotFoundException;
+
+/** Creates the table of offsets. */
+public final class CreateTables {
+    private static final Duration TIMEOUT = Duration.ofMinutes(2);
+
+    private CreateTables() {}
+
+    /**
+     * Creates the offset table if it is missing, and waits until it can be used; on demand, with time to live.
+     *
+     * @param deleteIfExists deletes a table of that name first, with all offsets: for tests
+     */
+    public static CompletionStage<Done> createTimestampOffsetStoreTable(
+            ActorSystem<?> system,
+            DynamoDBProjectionSettings settings,
+            DynamoDbAsyncClient client,
+            boolean deleteIfExists) {
+        String table = settings.timestampOffsetTable();
+        String clientPath = settings.section().getString("use-client");
+        Gateway gateway = new Gateway(
+                client,
+                GatewaySettings.from(system.settings().config().getConfig(clientPath), clientPath),
+                StoreObserver.NONE,
+                system.executionContext());
+        CompletionStage<?> cleared = deleteIfExists ? delete(client, table) : CompletableFuture.completedFuture(null);
+        return cleared.thenCompose(done -> new io.varve.store.table.CreateTables(gateway, TIMEOUT)
+                        .create(Tables.offsets(table), TableOptions.DEFAULT))
+                .thenApply(created -> Done.getInstance());
+    }
+
+    private static CompletionStage<?> delete(DynamoDbAsyncClient client, String table) {
+        return client.deleteTable(request -> request.tableName(table))
+                .thenCompose(deleted -> client.waiter().waitUntilTableNotExists(wait -> wait.tableName(table)))
+                .handle((done, thrown) -> {
+                    if (thrown != null && !(thrown.getCause() instanceof ResourceNotFoundException)) {
+                        throw new CompletionException(thrown);
+                    }
+                    return done;
+                });
+    }
+}

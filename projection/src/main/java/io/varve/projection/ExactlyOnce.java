@@ -1,0 +1,63 @@
+package io.varve.projection;
+
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+import org.apache.pekko.Done;
+import org.apache.pekko.NotUsed;
+import org.apache.pekko.stream.javadsl.Source;
+import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
+
+/** A transaction for each envelope; entities can run in parallel, the envelopes of one never do. */
+final class ExactlyOnce<E> extends HandlerFlavour<E, E, Collection<TransactWriteItem>> {
+    private final int parallelism;
+
+    ExactlyOnce(Supplier<? extends DynamoDBTransactHandler<E>> handler, int parallelism) {
+        super(HandlerSlot.transacting(handler));
+        this.parallelism = parallelism;
+    }
+
+    @Override
+    public Source<Done, NotUsed> process(Source<Passing<E>, NotUsed> admitted, Incarnation<E> incarnation) {
+        Lanes lanes = new Lanes();
+        return admitted.mapAsync(
+                parallelism,
+                passing -> lanes.run(passing.position().persistenceId(), () -> process(passing, incarnation)));
+    }
+
+    private CompletionStage<Done> process(Passing<E> passing, Incarnation<E> incarnation) {
+        List<Passing<E>> one = List.of(passing);
+        return incarnation.recovering(
+                one,
+                () -> handler()
+                        .process(passing.envelope(), passing.position().toString())
+                        .thenCompose(items -> incarnation.transactions().store(items, one))
+                        .thenApply(elsewhere -> {
+                            incarnation.processed(passing);
+                            return incarnation.stored(one);
+                        }),
+                () -> incarnation.transactions().store(List.of(), one).thenApply(elsewhere -> incarnation.stored(one)));
+    }
+
+    /** Lets the tasks of one key run one after another. */
+    private static final class Lanes {
+        private final Map<String, CompletableFuture<Done>> last = new HashMap<>();
+
+        synchronized CompletionStage<Done> run(String key, Supplier<CompletionStage<Done>> task) {
+            CompletableFuture<Done> before = last.get(key);
+            CompletableFuture<Done> done =
+                    (before == null ? task.get() : before.thenCompose(ok -> task.get())).toCompletableFuture();
+            last.put(key, done);
+            done.whenComplete((ok, thrown) -> remove(key, done));
+            return done;
+        }
+
+        private synchronized void remove(String key, CompletableFuture<Done> done) {
+            last.remove(key, done);
+        }
+    }
+}

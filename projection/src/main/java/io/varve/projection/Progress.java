@@ -1,0 +1,224 @@
+package io.varve.projection;
+
+import io.varve.store.offset.LastProcessed;
+import io.varve.store.offset.SlicePlace;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Collection;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What an incarnation knows of its progress: the last number that was let in for each entity, and how far each slice is complete.
+ *
+ * <p>Envelopes can be completed out of order, as far as entities run in parallel. The place of a slice only moves over those at
+ * its beginning, so that what is stored as a place never skips an envelope that is still on its way.
+ */
+final class Progress {
+    private final long timeWindow;
+    private final int maxEntities;
+    private final Optional<Long> acceptResetAfter;
+    private final LinkedHashMap<String, Entity> entities = new LinkedHashMap<>(16, 0.75f, true);
+    private final Map<Integer, Slice> slices = new HashMap<>();
+    private long newest;
+
+    Progress(Duration timeWindow, int maxEntities, Optional<Duration> acceptResetAfter) {
+        this.timeWindow = timeWindow.toNanos() / 1_000;
+        this.maxEntities = maxEntities;
+        this.acceptResetAfter = acceptResetAfter.map(after -> after.toNanos() / 1_000);
+    }
+
+    private static final class Entity {
+        private long number;
+        private long timestamp;
+        private int open;
+    }
+
+    private static final class Slice {
+        private final Deque<Ticket> open = new ArrayDeque<>();
+        private @Nullable SlicePlace place;
+        private boolean changed;
+        private long seen;
+    }
+
+    /** An envelope that has been let in and is not complete yet. */
+    static final class Ticket {
+        private final Position position;
+        private boolean complete;
+
+        private Ticket(Position position) {
+            this.position = position;
+        }
+    }
+
+    /** What to do with an envelope. */
+    sealed interface Verdict {
+        /** It was processed, or is on its way. */
+        record Duplicate() implements Verdict {}
+
+        /** It is the next one. */
+        record Next() implements Verdict {}
+
+        /** Others come before it, from {@code from} on. */
+        record Gap(long from) implements Verdict {}
+
+        /** Nothing is known of the entity, and it is not its first event. */
+        record Unknown() implements Verdict {}
+
+        /** The entity has begun anew. */
+        record Reset(LastProcessed replaced) implements Verdict {}
+    }
+
+    synchronized void start(Map<Integer, SlicePlace> places) {
+        places.forEach((slice, place) -> slice(slice).place = place);
+    }
+
+    /** The entities whose last number must be loaded before they can be judged. */
+    synchronized Set<String> unloaded(Collection<String> persistenceIds) {
+        return persistenceIds.stream()
+                .filter(persistenceId -> !entities.containsKey(persistenceId))
+                .collect(Collectors.toSet());
+    }
+
+    synchronized void loaded(Set<String> asked, Map<String, LastProcessed> found) {
+        for (String persistenceId : asked) {
+            LastProcessed last = found.get(persistenceId);
+            Entity entity = new Entity();
+            entity.number = last == null ? 0 : last.sequenceNumber();
+            entity.timestamp = last == null ? 0 : last.timestamp();
+            entities.putIfAbsent(persistenceId, entity);
+        }
+    }
+
+    synchronized Verdict judge(Position position) {
+        Entity entity = entity(position.persistenceId());
+        if (position.sequenceNumber() <= entity.number) {
+            return acceptResetAfter.isPresent() && position.timestamp() - entity.timestamp > acceptResetAfter.get()
+                    ? new Verdict.Reset(new LastProcessed(position.persistenceId(), entity.number, entity.timestamp))
+                    : new Verdict.Duplicate();
+        }
+        if (position.sequenceNumber() == entity.number + 1) {
+            return new Verdict.Next();
+        }
+        return entity.number == 0 ? new Verdict.Unknown() : new Verdict.Gap(entity.number + 1);
+    }
+
+    /** Lets an envelope in: those with lower numbers are duplicates from now on. */
+    synchronized void admit(Position position) {
+        Entity entity = entity(position.persistenceId());
+        entity.number = position.sequenceNumber();
+        entity.timestamp = position.timestamp();
+        entity.open++;
+        newest = Math.max(newest, position.timestamp());
+    }
+
+    /** An envelope begins to be processed; one that was read from the journal to fill a gap was not admitted by itself. */
+    synchronized Ticket begin(Position position) {
+        Ticket ticket = new Ticket(position);
+        Slice slice = slice(position.slice());
+        slice.open.add(ticket);
+        slice.seen = Math.max(slice.seen, position.timestamp());
+        return ticket;
+    }
+
+    /** Envelopes are processed, and their entities' rows stored. */
+    synchronized void complete(Collection<Ticket> tickets) {
+        for (Ticket ticket : tickets) {
+            ticket.complete = true;
+            Slice slice = slice(ticket.position.slice());
+            for (Ticket first = slice.open.peek(); first != null && first.complete; first = slice.open.peek()) {
+                slice.place = later(slice.place, first.position);
+                slice.changed = true;
+                slice.open.remove();
+            }
+            Entity entity = entities.get(ticket.position.persistenceId());
+            if (entity != null && entity.number == ticket.position.sequenceNumber()) {
+                entity.open = 0;
+            }
+        }
+        forget();
+    }
+
+    /** Those that are not complete. */
+    synchronized <E> List<Passing<E>> open(List<Passing<E>> passing) {
+        return passing.stream().filter(one -> !one.ticket().complete).toList();
+    }
+
+    private static SlicePlace later(@Nullable SlicePlace before, Position position) {
+        Map<String, Long> one = Map.of(position.persistenceId(), position.sequenceNumber());
+        if (before == null || position.timestamp() > before.timestamp()) {
+            return new SlicePlace(position.timestamp(), one, before == null ? 0 : before.setTo());
+        }
+        if (position.timestamp() < before.timestamp()) {
+            return before;
+        }
+        Map<String, Long> seen = new HashMap<>(before.seen());
+        seen.merge(position.persistenceId(), position.sequenceNumber(), Math::max);
+        return new SlicePlace(before.timestamp(), seen, before.setTo());
+    }
+
+    /** The places that have changed since the last call. */
+    synchronized Map<Integer, SlicePlace> takeChanged() {
+        Map<Integer, SlicePlace> changed = new HashMap<>();
+        slices.forEach((number, slice) -> {
+            if (slice.changed && slice.place != null) {
+                changed.put(number, slice.place);
+                slice.changed = false;
+            }
+        });
+        return changed;
+    }
+
+    /** Puts back places that could not be stored. */
+    synchronized void notStored(Set<Integer> numbers) {
+        numbers.forEach(number -> slice(number).changed = true);
+    }
+
+    /** The timestamp of the newest event that has come in a slice. */
+    synchronized long seen(int slice) {
+        return slice(slice).seen;
+    }
+
+    /** Up to which timestamp somebody has declared the events of a slice to be processed. */
+    synchronized long setTo(int slice) {
+        SlicePlace place = slice(slice).place;
+        return place == null ? 0 : place.setTo();
+    }
+
+    private void forget() {
+        Iterator<Entity> oldest = entities.values().iterator();
+        while (oldest.hasNext()) {
+            Entity entity = oldest.next();
+            boolean old = entity.timestamp < newest - timeWindow;
+            if (entity.open > 0 || !(old || entities.size() > maxEntities)) {
+                return;
+            }
+            oldest.remove();
+        }
+    }
+
+    private Entity entity(String persistenceId) {
+        Entity entity = entities.get(persistenceId);
+        if (entity == null) {
+            throw new IllegalStateException("The progress of '" + persistenceId + "' is not loaded.");
+        }
+        return entity;
+    }
+
+    private Slice slice(int number) {
+        return slices.computeIfAbsent(number, ignored -> new Slice());
+    }
+
+    /** The tickets of envelopes. */
+    static <E> List<Ticket> tickets(Collection<Passing<E>> passing) {
+        return passing.stream().map(Passing::ticket).toList();
+    }
+}

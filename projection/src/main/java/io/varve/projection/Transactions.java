@@ -1,0 +1,140 @@
+package io.varve.projection;
+
+import io.varve.store.VarveException;
+import io.varve.store.client.WriteResult;
+import io.varve.store.offset.Advance;
+import io.varve.store.offset.LastProcessed;
+import io.varve.store.offset.OffsetTable;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
+
+/**
+ * Stores what a handler returned together with the progress, all or nothing.
+ *
+ * <p>The row of an entity is only put if it holds a lower number. So of two instances that run at the same time only one can store
+ * an event, and a transaction whose answer was lost is not stored twice. Whoever comes second finds that out here.
+ */
+final class Transactions<E> {
+    private static final Logger LOG = LoggerFactory.getLogger(Transactions.class);
+    private static final int MAX_ACTIONS = 100;
+
+    private final String projection;
+    private final OffsetTable table;
+
+    Transactions(String projection, OffsetTable table) {
+        this.projection = projection;
+        this.table = table;
+    }
+
+    /** Whether items and progress do not fit into one transaction. */
+    boolean isTooLarge(Collection<TransactWriteItem> items, List<Passing<E>> group) {
+        return items.size() + advances(group).size() > MAX_ACTIONS;
+    }
+
+    /** Stores all, and returns nothing; or stores nothing, and returns those of the group that were processed elsewhere. */
+    CompletionStage<List<Passing<E>>> store(Collection<TransactWriteItem> items, List<Passing<E>> group) {
+        List<Advance> advances = advances(group);
+        List<TransactWriteItem> checked = check(items, advances.size(), group);
+        return table.transact(checked, advances)
+                .thenCompose(result -> result instanceof WriteResult.ConditionFailed failed
+                        ? refused(failed, checked, group)
+                        : CompletableFuture.completedFuture(List.of()));
+    }
+
+    private List<Advance> advances(List<Passing<E>> group) {
+        Map<String, Advance> advances = new LinkedHashMap<>();
+        for (Passing<E> passing : group) {
+            advances.merge(
+                    passing.position().persistenceId(),
+                    passing.advance(),
+                    (before, next) -> new Advance(next.last(), before.first(), before.replaced()));
+        }
+        return List.copyOf(advances.values());
+    }
+
+    private List<TransactWriteItem> check(Collection<TransactWriteItem> items, int offsets, List<Passing<E>> group) {
+        for (TransactWriteItem item : items) {
+            if (item == null) {
+                throw new VarveException("The handler returned a list with a null item for "
+                        + Incarnation.describe(group) + "; nothing was stored.");
+            }
+            if (tables(item).anyMatch(table.name()::equals)) {
+                throw new VarveException("The handler returned an item of the offset table '" + table.name() + "' for "
+                        + Incarnation.describe(group)
+                        + ", which only the projection may change; nothing was stored.");
+            }
+        }
+        if (items.size() + offsets > MAX_ACTIONS) {
+            throw new VarveException("The handler returned " + items.size() + " items for "
+                    + Incarnation.describe(group) + ", and with " + offsets + " for offsets they are more than the "
+                    + MAX_ACTIONS + " that DynamoDB allows in a transaction; nothing was stored.");
+        }
+        return List.copyOf(items);
+    }
+
+    private static Stream<String> tables(TransactWriteItem item) {
+        List<String> tables = new ArrayList<>();
+        if (item.put() != null) {
+            tables.add(item.put().tableName());
+        }
+        if (item.update() != null) {
+            tables.add(item.update().tableName());
+        }
+        if (item.delete() != null) {
+            tables.add(item.delete().tableName());
+        }
+        if (item.conditionCheck() != null) {
+            tables.add(item.conditionCheck().tableName());
+        }
+        return tables.stream();
+    }
+
+    private CompletionStage<List<Passing<E>>> refused(
+            WriteResult.ConditionFailed failed, List<TransactWriteItem> items, List<Passing<E>> group) {
+        List<Integer> theirs = failed.existing().keySet().stream()
+                .filter(index -> index < items.size())
+                .sorted()
+                .toList();
+        if (theirs.size() == failed.existing().size()) {
+            throw new VarveException("The condition of item " + theirs.get(0) + " (of table "
+                    + tables(items.get(theirs.get(0))).findFirst().orElse("?")
+                    + ") that the handler returned for " + Incarnation.describe(group)
+                    + " did not hold; nothing was stored.");
+        }
+        return table.lastProcessed(group.stream()
+                        .map(passing -> passing.position().persistenceId())
+                        .collect(Collectors.toSet()))
+                .thenApply(stored -> processedElsewhere(stored, group));
+    }
+
+    private List<Passing<E>> processedElsewhere(Map<String, LastProcessed> stored, List<Passing<E>> group) {
+        List<Passing<E>> processed = group.stream()
+                .filter(passing -> {
+                    LastProcessed last = stored.get(passing.position().persistenceId());
+                    return last != null
+                            && last.sequenceNumber() >= passing.position().sequenceNumber()
+                            && last.timestamp() >= passing.position().timestamp();
+                })
+                .toList();
+        if (processed.isEmpty()) {
+            throw new VarveException("The progress of " + Incarnation.describe(group)
+                    + " was changed by somebody else while it was being stored. The projection starts again.");
+        }
+        LOG.warn(
+                "{}: {} was stored before, by an attempt whose answer was lost or by another running instance of this"
+                        + " projection; it is not stored twice.",
+                projection,
+                Incarnation.describe(processed));
+        return processed;
+    }
+}

@@ -1,0 +1,137 @@
+package io.varve.store.offset;
+
+import io.varve.store.VarveException;
+import io.varve.store.layout.EventItems;
+import io.varve.store.layout.Slices;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+import software.amazon.awssdk.services.dynamodb.model.Put;
+import software.amazon.awssdk.services.dynamodb.model.ReturnValuesOnConditionCheckFailure;
+
+/** The rows of one projection as items. */
+record OffsetRows(String table, String projection) {
+    static final String NAME_SLICE = "name_slice";
+    static final String PERSISTENCE_ID = "pid";
+    static final String SEQUENCE_NUMBER = "seq_nr";
+    static final String TIMESTAMP = "ts";
+    static final String SEEN = "seen";
+    static final String SET_TO = "set_ts";
+    static final String PAUSED = "paused";
+    static final String EXPIRY = "expiry";
+
+    static final String SLICE_ROW = "_";
+    static final String MANAGEMENT_ROW = "_mgmt";
+
+    Map<String, AttributeValue> sliceKey(int slice) {
+        return key(slice, SLICE_ROW);
+    }
+
+    Map<String, AttributeValue> managementKey(int slice) {
+        return key(slice, MANAGEMENT_ROW);
+    }
+
+    Map<String, AttributeValue> entityKey(String persistenceId) {
+        if (persistenceId.equals(SLICE_ROW) || persistenceId.equals(MANAGEMENT_ROW)) {
+            throw new VarveException("The persistence id '" + persistenceId
+                    + "' cannot be projected: the offset table has a row of that name for each slice.");
+        }
+        return key(Slices.of(persistenceId), persistenceId);
+    }
+
+    String partition(int slice) {
+        return projection + "-" + slice;
+    }
+
+    private Map<String, AttributeValue> key(int slice, String row) {
+        return Map.of(
+                NAME_SLICE, AttributeValue.fromS(partition(slice)),
+                PERSISTENCE_ID, AttributeValue.fromS(row));
+    }
+
+    Map<String, AttributeValue> encode(int slice, SlicePlace place) {
+        Map<String, AttributeValue> item = new HashMap<>(sliceKey(slice));
+        item.put(TIMESTAMP, EventItems.number(place.timestamp()));
+        Map<String, AttributeValue> seen = new HashMap<>();
+        place.seen().forEach((persistenceId, number) -> seen.put(persistenceId, EventItems.number(number)));
+        item.put(SEEN, AttributeValue.fromM(seen));
+        if (place.setTo() > 0) {
+            item.put(SET_TO, EventItems.number(place.setTo()));
+        }
+        return item;
+    }
+
+    Map<String, AttributeValue> encode(LastProcessed last, Optional<Instant> expiry) {
+        Map<String, AttributeValue> item = new HashMap<>(entityKey(last.persistenceId()));
+        item.put(SEQUENCE_NUMBER, EventItems.number(last.sequenceNumber()));
+        item.put(TIMESTAMP, EventItems.number(last.timestamp()));
+        expiry.ifPresent(time -> item.put(EXPIRY, EventItems.number(time.getEpochSecond())));
+        return item;
+    }
+
+    /** A put that only takes effect if no other instance has processed one of these events. */
+    Put put(Advance advance, Optional<Instant> expiry) {
+        Put.Builder put = Put.builder()
+                .tableName(table)
+                .item(encode(advance.last(), expiry))
+                .returnValuesOnConditionCheckFailure(ReturnValuesOnConditionCheckFailure.ALL_OLD);
+        return advance.replaced()
+                .map(replaced -> put.conditionExpression(
+                                SEQUENCE_NUMBER + " = :number AND " + TIMESTAMP + " = :timestamp")
+                        .expressionAttributeValues(Map.of(
+                                ":number", EventItems.number(replaced.sequenceNumber()),
+                                ":timestamp", EventItems.number(replaced.timestamp())))
+                        .build())
+                .orElseGet(() -> put.conditionExpression(
+                                "attribute_not_exists(" + SEQUENCE_NUMBER + ") OR " + SEQUENCE_NUMBER + " < :first")
+                        .expressionAttributeValues(Map.of(":first", EventItems.number(advance.first())))
+                        .build());
+    }
+
+    static int slice(Map<String, AttributeValue> item) {
+        String partition = text(item, NAME_SLICE);
+        return Integer.parseInt(partition.substring(partition.lastIndexOf('-') + 1));
+    }
+
+    static String row(Map<String, AttributeValue> item) {
+        return text(item, PERSISTENCE_ID);
+    }
+
+    static SlicePlace slicePlace(Map<String, AttributeValue> item) {
+        Map<String, Long> seen = new HashMap<>();
+        @Nullable AttributeValue stored = item.get(SEEN);
+        if (stored != null) {
+            stored.m().forEach((persistenceId, number) -> seen.put(persistenceId, Long.valueOf(number.n())));
+        }
+        return new SlicePlace(
+                EventItems.number(item, TIMESTAMP).orElse(0L),
+                seen,
+                EventItems.number(item, SET_TO).orElse(0L));
+    }
+
+    static LastProcessed lastProcessed(Map<String, AttributeValue> item) {
+        return new LastProcessed(
+                row(item),
+                EventItems.number(item, SEQUENCE_NUMBER).orElse(0L),
+                EventItems.number(item, TIMESTAMP).orElse(0L));
+    }
+
+    static boolean isExpired(Map<String, AttributeValue> item, Instant now) {
+        return EventItems.number(item, EXPIRY)
+                .map(expiry -> !Instant.ofEpochSecond(expiry).isAfter(now))
+                .orElse(false);
+    }
+
+    static boolean isPaused(Map<String, AttributeValue> item) {
+        @Nullable AttributeValue paused = item.get(PAUSED);
+        return paused != null && Boolean.TRUE.equals(paused.bool());
+    }
+
+    private static String text(Map<String, AttributeValue> item, String attribute) {
+        @Nullable AttributeValue value = item.get(attribute);
+        return value == null ? "" : value.s();
+    }
+}
