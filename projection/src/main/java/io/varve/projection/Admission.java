@@ -56,8 +56,8 @@ final class Admission<E> {
     /** What of some envelopes is to be processed, with what was missing before them. */
     CompletionStage<Source<Admitted<E>, NotUsed>> admit(List<E> envelopes) {
         List<Position> positions = envelopes.stream().map(Position::of).toList();
-        Set<String> unloaded = progress.unloaded(
-                positions.stream().map(Position::persistenceId).collect(Collectors.toSet()));
+        Set<String> entities = positions.stream().map(Position::persistenceId).collect(Collectors.toSet());
+        Set<String> unloaded = progress.hold(entities);
         CompletionStage<?> loaded = unloaded.isEmpty()
                 ? CompletableFuture.completedFuture(null)
                 : table.lastProcessed(unloaded).thenAccept(found -> progress.loaded(unloaded, found));
@@ -65,6 +65,7 @@ final class Admission<E> {
         List<Admitted<E>> run = new ArrayList<>();
         return loaded.thenCompose(done -> next(envelopes, positions, 0, parts, run))
                 .thenApply(done -> {
+                    progress.release(entities);
                     parts.add(Source.from(List.copyOf(run)));
                     return parts.size() == 1 ? parts.get(0) : Source.from(parts).flatMapConcat(part -> part);
                 });

@@ -1,11 +1,11 @@
 package io.varve.projection;
 
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import org.apache.pekko.Done;
 import org.apache.pekko.NotUsed;
@@ -43,21 +43,17 @@ final class ExactlyOnce<E> extends HandlerFlavour<E, E, Collection<TransactWrite
                 () -> incarnation.transactions().store(List.of(), one).thenApply(elsewhere -> incarnation.stored(one)));
     }
 
-    /** Lets the tasks of one key run one after another. */
+    /** Lets the tasks of one key run one after another. They are added by one thread. */
     private static final class Lanes {
-        private final Map<String, CompletableFuture<Done>> last = new HashMap<>();
+        private final Map<String, CompletableFuture<Done>> last = new ConcurrentHashMap<>();
 
-        synchronized CompletionStage<Done> run(String key, Supplier<CompletionStage<Done>> task) {
+        CompletionStage<Done> run(String key, Supplier<CompletionStage<Done>> task) {
             CompletableFuture<Done> before = last.get(key);
             CompletableFuture<Done> done =
                     (before == null ? task.get() : before.thenCompose(ok -> task.get())).toCompletableFuture();
             last.put(key, done);
-            done.whenComplete((ok, thrown) -> remove(key, done));
+            done.whenComplete((ok, thrown) -> last.remove(key, done));
             return done;
-        }
-
-        private synchronized void remove(String key, CompletableFuture<Done> done) {
-            last.remove(key, done);
         }
     }
 }

@@ -4,6 +4,7 @@ import io.varve.persistence.DynamoDBClients;
 import io.varve.persistence.Futures;
 import io.varve.persistence.query.SliceOffsets;
 import io.varve.store.client.Causes;
+import io.varve.store.client.Concurrently;
 import io.varve.store.offset.LastProcessed;
 import io.varve.store.offset.OffsetTable;
 import io.varve.store.offset.SlicePlace;
@@ -48,6 +49,8 @@ final class Incarnation<E> {
     private static final Logger LOG = LoggerFactory.getLogger(Incarnation.class);
     /** How many envelopes that wait are judged together, so that their entities' rows are read by one request. */
     private static final int ADMITTED_AT_ONCE = 100;
+
+    private static final int PARALLEL_SAVES = 4;
 
     private final ProjectionId id;
     private final SourceProvider<Offset, E> provider;
@@ -270,7 +273,13 @@ final class Incarnation<E> {
         for (Passing<E> passing : group) {
             last.put(passing.position().persistenceId(), passing.position().asProcessed());
         }
-        return retrying(() -> table.save(last.values()), 0).thenApply(saved -> stored(group));
+        List<LastProcessed> rows = List.copyOf(last.values());
+        List<List<LastProcessed>> batches = new ArrayList<>();
+        for (int i = 0; i < rows.size(); i += settings.batchSize()) {
+            batches.add(rows.subList(i, Math.min(rows.size(), i + settings.batchSize())));
+        }
+        return Concurrently.run(batches, PARALLEL_SAVES, batch -> retrying(() -> table.save(batch), 0))
+                .thenApply(saved -> stored(group));
     }
 
     private <T> CompletionStage<T> retrying(Supplier<CompletionStage<T>> action, int retry) {

@@ -7,13 +7,13 @@ import java.util.ArrayDeque;
 import java.util.Collection;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,6 +40,7 @@ final class Progress {
         private long number;
         private long timestamp;
         private int open;
+        private int holds;
     }
 
     private static final class Slice {
@@ -81,21 +82,34 @@ final class Progress {
         places.forEach((slice, place) -> slice(slice).place = place);
     }
 
-    /** The entities whose last number must be loaded before they can be judged. */
-    synchronized Set<String> unloaded(Collection<String> persistenceIds) {
-        return persistenceIds.stream()
-                .filter(persistenceId -> !entities.containsKey(persistenceId))
-                .collect(Collectors.toSet());
+    /** Keeps entities in memory until they are released; returns those whose last number must be loaded before. */
+    synchronized Set<String> hold(Set<String> persistenceIds) {
+        Set<String> missing = new HashSet<>();
+        for (String persistenceId : persistenceIds) {
+            Entity entity = entities.get(persistenceId);
+            if (entity == null) {
+                missing.add(persistenceId);
+            } else {
+                entity.holds++;
+            }
+        }
+        return missing;
     }
 
+    /** What {@link #hold} asked for; an entity without a row has processed nothing. */
     synchronized void loaded(Set<String> asked, Map<String, LastProcessed> found) {
         for (String persistenceId : asked) {
             LastProcessed last = found.get(persistenceId);
             Entity entity = new Entity();
             entity.number = last == null ? 0 : last.sequenceNumber();
             entity.timestamp = last == null ? 0 : last.timestamp();
-            entities.putIfAbsent(persistenceId, entity);
+            entity.holds = 1;
+            entities.put(persistenceId, entity);
         }
+    }
+
+    synchronized void release(Set<String> persistenceIds) {
+        persistenceIds.forEach(persistenceId -> entity(persistenceId).holds--);
     }
 
     synchronized Verdict judge(Position position) {
@@ -198,7 +212,7 @@ final class Progress {
         while (oldest.hasNext()) {
             Entity entity = oldest.next();
             boolean old = entity.timestamp < newest - timeWindow;
-            if (entity.open > 0 || !(old || entities.size() > maxEntities)) {
+            if (entity.open > 0 || entity.holds > 0 || !(old || entities.size() > maxEntities)) {
                 return;
             }
             oldest.remove();

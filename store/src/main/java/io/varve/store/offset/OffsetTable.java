@@ -133,13 +133,14 @@ public final class OffsetTable {
                 .toList());
     }
 
-    /** Makes a slice go on from a place: what its entities have processed after it is forgotten. */
+    /** Makes slices go on from a place: what their entities have processed after it is forgotten. */
     public CompletionStage<Void> set(Map<Integer, SlicePlace> places) {
         return Concurrently.run(
                 places.entrySet(),
                 PARALLEL_SLICES,
-                entry -> forget(entry.getKey(), entry.getValue().timestamp(), Map.of())
-                        .thenCompose(done -> save(Map.of(entry.getKey(), entry.getValue()))));
+                entry -> save(Map.of(entry.getKey(), entry.getValue()))
+                        .thenCompose(
+                                saved -> forget(entry.getKey(), entry.getValue().timestamp(), Map.of())));
     }
 
     /** Forgets all progress in a range of slices. */
