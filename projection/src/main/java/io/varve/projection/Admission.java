@@ -80,6 +80,10 @@ final class Admission<E> {
         for (int i = first; i < envelopes.size(); i++) {
             E envelope = envelopes.get(i);
             Position position = positions.get(i);
+            if (isSkipped(position)) {
+                progress.pass(position);
+                continue;
+            }
             Verdict verdict = progress.judge(position);
             if (verdict instanceof Verdict.Unknown) {
                 int index = i;
@@ -135,11 +139,17 @@ final class Admission<E> {
         progress.admit(position);
         parts.add(journal.events(position.persistenceId(), from, position.sequenceNumber() - 1)
                 .map(earlier -> new Admitted<>(earlier, Position.of(earlier), replaced))
+                .filter(earlier -> !isSkipped(earlier.position()))
                 .concat(Source.single(new Admitted<>(envelope, position, replaced)))
                 .zipWithIndex()
                 .map(pair -> pair.second() == 0
                         ? pair.first()
                         : new Admitted<>(pair.first().envelope(), pair.first().position(), Optional.empty())));
+    }
+
+    /** Whether somebody has set the offset to a later time. */
+    private boolean isSkipped(Position position) {
+        return position.timestamp() <= progress.setTo(position.slice());
     }
 
     /** Whether an event counts as processed although no row says so: it is gone, or too old to have a row. */
