@@ -50,7 +50,7 @@ class ManagementTest {
     }
 
     private static <T> T get(java.util.concurrent.CompletionStage<T> stage) {
-        return stage.toCompletableFuture().orTimeout(20, TimeUnit.SECONDS).join();
+        return stage.toCompletableFuture().orTimeout(TestSystem.PATIENCE.toSeconds(), TimeUnit.SECONDS).join();
     }
 
     private static ProjectionId id(String name) {
