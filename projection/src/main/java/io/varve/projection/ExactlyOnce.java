@@ -43,8 +43,11 @@ final class ExactlyOnce<E> extends HandlerFlavour<E, E, Collection<TransactWrite
                 () -> incarnation.transactions().store(List.of(), one).thenApply(elsewhere -> incarnation.stored(one)));
     }
 
-    /** Lets the tasks of one key run one after another. They are added by one thread. */
-    private static final class Lanes {
+    /**
+     * Lets the tasks of one key run one after another; after one that failed none runs, also if it is added before the stream has
+     * heard of the failure. They are added by one thread.
+     */
+    static final class Lanes {
         private final Map<String, CompletableFuture<Done>> last = new ConcurrentHashMap<>();
 
         CompletionStage<Done> run(String key, Supplier<CompletionStage<Done>> task) {
@@ -52,7 +55,7 @@ final class ExactlyOnce<E> extends HandlerFlavour<E, E, Collection<TransactWrite
             CompletableFuture<Done> done =
                     (before == null ? task.get() : before.thenCompose(ok -> task.get())).toCompletableFuture();
             last.put(key, done);
-            done.whenComplete((ok, thrown) -> last.remove(key, done));
+            done.thenRun(() -> last.remove(key, done));
             return done;
         }
     }
