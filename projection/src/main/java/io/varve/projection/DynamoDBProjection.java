@@ -55,7 +55,10 @@ public final class DynamoDBProjection {
                 system);
     }
 
-    /** As {@link #exactlyOnce}, with a transaction for each group of envelopes. */
+    /**
+     * As {@link #exactlyOnce}, with a transaction for each group of envelopes; one that does not fit into a transaction is halved.
+     * A recovery strategy that skips skips the whole group.
+     */
     public static <Envelope> GroupedProjection<Offset, Envelope> exactlyOnceGroupedWithin(
             ProjectionId projectionId,
             Optional<DynamoDBProjectionSettings> settings,
@@ -71,7 +74,10 @@ public final class DynamoDBProjection {
                 system);
     }
 
-    /** As {@link #atLeastOnce}, with groups of envelopes; the offsets of a group are stored when the handler is done with it. */
+    /**
+     * As {@link #atLeastOnce}, with groups of envelopes; the offsets of a group are stored when the handler is done with it. A
+     * recovery strategy that skips skips the whole group.
+     */
     public static <Envelope> GroupedProjection<Offset, Envelope> atLeastOnceGroupedWithin(
             ProjectionId projectionId,
             Optional<DynamoDBProjectionSettings> settings,
@@ -87,7 +93,10 @@ public final class DynamoDBProjection {
                 system);
     }
 
-    /** As {@link #atLeastOnce}, with a flow that emits one {@code Done} for each envelope, in their order. */
+    /**
+     * As {@link #atLeastOnce}, with a flow that emits one {@code Done} for each envelope, in their order. It has no recovery
+     * strategy: when the flow fails, the projection is restarted.
+     */
     public static <Envelope> AtLeastOnceFlowProjection<Offset, Envelope> atLeastOnceFlow(
             ProjectionId projectionId,
             Optional<DynamoDBProjectionSettings> settings,

@@ -17,6 +17,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import org.apache.pekko.Done;
 import org.apache.pekko.NotUsed;
@@ -65,6 +66,7 @@ final class Incarnation<E> {
     private final SharedKillSwitch killSwitch;
     private volatile CompletionStage<?> saving = CompletableFuture.completedFuture(null);
     private CompletionStage<?> flushing = CompletableFuture.completedFuture(null);
+    private final AtomicBoolean warned = new AtomicBoolean();
     private boolean stopped;
     private boolean begun;
 
@@ -306,7 +308,14 @@ final class Incarnation<E> {
 
     /** The progress of envelopes is stored. */
     Done stored(List<Passing<E>> group) {
-        progress.complete(Progress.tickets(group));
+        List<Position> passedOver = progress.complete(Progress.tickets(group));
+        if (!passedOver.isEmpty() && !warned.getAndSet(true)) {
+            LOG.warn(
+                    "{}: the flow emitted nothing for {}, but for a later event of the entity, so that both count as processed."
+                            + " A flow must emit an element for each envelope. This is logged once for each start.",
+                    id.id(),
+                    passedOver.get(0));
+        }
         if (!group.isEmpty()) {
             watch.offsetProgress(id, group.get(group.size() - 1).envelope());
             watch.onOffsetStored(group.size());

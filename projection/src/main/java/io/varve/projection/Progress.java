@@ -4,6 +4,7 @@ import io.varve.store.offset.LastProcessed;
 import io.varve.store.offset.SlicePlace;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Deque;
 import java.util.HashMap;
@@ -152,11 +153,26 @@ final class Progress {
         return ticket;
     }
 
-    /** Envelopes are processed, and their entities' rows stored. */
-    synchronized void complete(Collection<Ticket> tickets) {
+    /**
+     * Envelopes are processed, and their entities' rows stored. Returns those that were passed over: the row of their entity says
+     * that they are processed, but nobody did.
+     */
+    synchronized List<Position> complete(Collection<Ticket> tickets) {
+        List<Position> passedOver = new ArrayList<>();
         for (Ticket ticket : tickets) {
-            ticket.complete = true;
             Slice slice = slice(ticket.position.slice());
+            for (Ticket earlier : slice.open) {
+                if (earlier == ticket) {
+                    break;
+                }
+                if (!earlier.complete
+                        && earlier.position.persistenceId().equals(ticket.position.persistenceId())
+                        && !tickets.contains(earlier)) {
+                    earlier.complete = true;
+                    passedOver.add(earlier.position);
+                }
+            }
+            ticket.complete = true;
             for (Ticket first = slice.open.peek(); first != null && first.complete; first = slice.open.peek()) {
                 slice.place = later(slice.place, first.position);
                 slice.changed = true;
@@ -168,6 +184,7 @@ final class Progress {
             }
         }
         forget();
+        return passedOver;
     }
 
     /** Those that are not complete. */

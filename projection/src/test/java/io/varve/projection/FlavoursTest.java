@@ -4,18 +4,28 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.varve.projection.Recorder.Kind;
+import io.varve.store.layout.Slices;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Stream;
+import org.apache.pekko.Done;
 import org.apache.pekko.actor.typed.ActorRef;
 import org.apache.pekko.persistence.query.Offset;
 import org.apache.pekko.persistence.query.typed.EventEnvelope;
 import org.apache.pekko.projection.ProjectionBehavior;
+import org.apache.pekko.projection.ProjectionContext;
 import org.apache.pekko.projection.ProjectionId;
 import org.apache.pekko.projection.eventsourced.javadsl.EventSourcedProvider;
 import org.apache.pekko.projection.javadsl.SourceProvider;
+import org.apache.pekko.stream.javadsl.FlowWithContext;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -74,6 +84,33 @@ class FlavoursTest {
                 assertThat(recorder.applied(name + "|2")).containsExactly("1", "2", "3", "4", "5", "6", "7", "8"));
         test.stop(again);
         assertThat(recorder.applied(name + "|3")).hasSize(7);
+    }
+
+    @Test
+    void flowThatFilters_doesNotHoldUpItsSlice() {
+        List<String> processed = new CopyOnWriteArrayList<>();
+        Map<Integer, Instant> places = new ConcurrentHashMap<>();
+        ProgressObservers.get(test.system()).add((projection, slice, seen, stored) -> {
+            if (projection.name().equals("filtering") && seen.equals(stored)) {
+                places.put(slice, stored);
+            }
+        });
+        test.persist("filtering|a", "1", "2", "3");
+        ActorRef<ProjectionBehavior.Command> projection = test.start(DynamoDBProjection.atLeastOnceFlow(
+                ProjectionId.of("filtering", "all"),
+                Optional.empty(),
+                DynamoDBSourceProvider.<String>eventsBySlices(test.system(), "filtering", 0, 1023),
+                FlowWithContext.<EventEnvelope<String>, ProjectionContext>create()
+                        .filter(envelope -> !envelope.getEvent().equals("2"))
+                        .map(envelope -> {
+                            processed.add(envelope.getEvent());
+                            return Done.getInstance();
+                        }),
+                test.system()));
+        await().untilAsserted(() -> assertThat(places).containsOnlyKeys(Slices.of("filtering|a")));
+        test.stop(projection);
+        assertThat(processed).containsExactly("1", "3");
+        assertThat(test.stored("filtering", "filtering|a")).isEqualTo(3);
     }
 
     @ParameterizedTest
