@@ -238,6 +238,17 @@ class EventReaderTest {
     }
 
     @Test
+    void boundInsideAnAtomicWriteAfterARejectedNumber_cutsIt() {
+        TestStore store = node();
+        store.append(ID, 1, 49);
+        store.append(ID, 51, 90);
+        store.append(ID, 91, 110);
+        assertThat(drain(reader().events(ID, 45, 95)))
+                .isEqualTo(Stream.concat(numbers(45, 49).stream(), numbers(51, 95).stream())
+                        .toList());
+    }
+
+    @Test
     void boundsInsideAnAtomicWriteThatIsNotComplete_leaveItOut() {
         TestStore store = marked();
         store.append(ID, 1, 90);

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import ch.qos.logback.classic.Level;
 import com.typesafe.config.ConfigFactory;
 import io.varve.persistence.DynamoDBClients;
+import io.varve.persistence.journal.DynamoDBJournal;
 import io.varve.persistence.journal.LogCapture;
 import io.varve.persistence.journal.TestEntity;
 import io.varve.persistence.journal.TestEntity.Failed;
@@ -23,6 +24,9 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.LongStream;
 import org.apache.pekko.actor.ActorRef;
 import org.apache.pekko.actor.ActorSystem;
+import org.apache.pekko.actor.typed.Props;
+import org.apache.pekko.actor.typed.javadsl.Adapter;
+import org.apache.pekko.actor.typed.javadsl.Behaviors;
 import org.apache.pekko.persistence.AtomicWrite;
 import org.apache.pekko.persistence.JournalProtocol;
 import org.apache.pekko.persistence.Persistence;
@@ -55,6 +59,7 @@ class PublishEventsTest {
         table = TestJournal.createTable();
         system = ActorSystem.create(
                 "publish", TestJournal.config(DynamoDBLocal.shared().endpoint(), table, """
+                        dynamodb-journal.log-config = on
                         unpublished-journal = ${dynamodb-journal}
                         unpublished-journal { publish-events.enabled = off }
                         unindexed-journal = ${dynamodb-journal}
@@ -224,13 +229,36 @@ class PublishEventsTest {
     }
 
     @Test
+    void publishingThatFails_doesNotConcernTheWrites_andIsReportedOnce() {
+        String id = "blocked|" + UUID.randomUUID();
+        String name = new JournalTopics(table, "journal", 64).topicOf(id).name();
+        Adapter.toTyped(system).systemActorOf(Behaviors.empty(), name, Props.empty()); // takes the topic's name away
+        try (LogCapture log = LogCapture.of("io.varve.persistence.journal.EventPublisher", Level.WARN)) {
+            TestEntity entity = TestEntity.start(system, id);
+            entity.recovered();
+            entity.persist("e1", "e2").expectStored(2);
+            entity.stop();
+            assertThat(TestEntity.recover(system, id)).isEqualTo(events(1, 2));
+            assertThat(log.messages(Level.WARN))
+                    .containsExactly("dynamodb-journal: events cannot be published; queries find them by polling."
+                            + " Reported once.");
+        }
+    }
+
+    @Test
     void journalThatWasRestarted_publishesOn() {
         TestEntity entity = started();
         entity.persist("e1").expectStored(1);
-        try (LogCapture expected = LogCapture.of("org.apache.pekko.actor.OneForOneStrategy", Level.ERROR)) {
-            journal().tell(new JournalProtocol.ReplayMessages(1, 1, 1, null, null), ActorRef.noSender());
+        try (LogCapture expected = LogCapture.of("org.apache.pekko.actor.OneForOneStrategy", Level.ERROR);
+                LogCapture starts = LogCapture.of(DynamoDBJournal.class, Level.INFO)) {
+            ActorRef nobody = ActorRef.noSender();
+            journal().tell(new JournalProtocol.WriteMessages(null, nobody, 1), nobody); // makes it throw
             entity.persist("e2").expectStored(1);
             assertThat(expected.messages(Level.ERROR)).hasSize(1);
+            assertThat(starts.messages(Level.INFO))
+                    .singleElement()
+                    .asString()
+                    .startsWith("dynamodb-journal starts with");
         }
         assertThat(subscriber.numbersUpTo(2)).containsExactly(List.of(1L), List.of(2L));
     }

@@ -8,13 +8,9 @@ import io.varve.store.table.JournalTable;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BooleanSupplier;
@@ -49,11 +45,8 @@ final class Pass {
     private final JournalTable table;
     private final Scope scope;
     private final Tail tail;
-    private final int parallelism;
     private final InstantSource clock;
-    private final Groups groups;
-    private final Map<Long, CompletionStage<Groups.Page>> pages = new HashMap<>();
-    private final Set<Long> readBeforeTail = new HashSet<>();
+    private final PagesAhead pages;
     private final BatchFilter filter;
     private List<Event> complete = new ArrayList<>();
     private Instant now = Instant.EPOCH;
@@ -70,9 +63,8 @@ final class Pass {
         this.table = table;
         this.scope = scope;
         this.tail = tail;
-        this.parallelism = parallelism;
         this.clock = clock;
-        this.groups = new Groups(table, scope.persistenceId());
+        this.pages = new PagesAhead(table, scope.persistenceId(), scope.start(), tail, parallelism);
         this.filter = new BatchFilter(scope.start(), this::keep);
         this.low = tail.low();
         this.left = scope.max();
@@ -80,10 +72,6 @@ final class Pass {
         this.expected = scope.start();
         this.seen = scope.start() - 1;
         this.delivered = seen;
-        if (tail.from() <= scope.start()) {
-            pages.putAll(tail.pages());
-            readBeforeTail.addAll(tail.pages().keySet());
-        }
     }
 
     /** The next events, at least one; empty at the end. */
@@ -129,24 +117,10 @@ final class Pass {
     private CompletionStage<List<Event>> page() {
         long group = JournalKeys.group(expected);
         return (nextNumber.isPresent()
-                        ? groups.page(group, nextNumber.get(), table.gateway().budget())
-                        : nextGroup(group))
+                        ? pages.from(JournalKeys.groupStart(group) + nextNumber.get())
+                        : pages.first(group, JournalKeys.group(reach)))
                 .thenCompose(this::checked)
                 .thenApply(this::filtered);
-    }
-
-    private CompletionStage<Groups.Page> nextGroup(long group) {
-        CompletionStage<Groups.Page> kept = pages.remove(group);
-        CompletionStage<Groups.Page> current = kept == null ? firstPage(group) : kept;
-        for (long ahead = group + 1; ahead < group + parallelism && ahead <= JournalKeys.group(reach); ahead++) {
-            pages.computeIfAbsent(ahead, this::firstPage);
-        }
-        return current;
-    }
-
-    private CompletionStage<Groups.Page> firstPage(long group) {
-        int from = group == JournalKeys.group(scope.start()) ? JournalKeys.number(scope.start()) : 0;
-        return groups.page(group, from, table.gateway().budget());
     }
 
     private CompletionStage<Groups.Page> checked(Groups.Page page) {
@@ -158,12 +132,9 @@ final class Pass {
         if (missing == NONE) {
             return CompletableFuture.completedFuture(page);
         }
-        if (!endsWithTheTail(page) && readBeforeTail.remove(page.group())) {
-            return groups.page(
-                            page.group(),
-                            JournalKeys.number(missing),
-                            table.gateway().budget())
-                    .thenCompose(again -> upToDate(joined(page, missing, again)));
+        if (pages.isOutdated(page.group()) && !endsWithTheTail(page)) {
+            pages.renewed(page.group());
+            return pages.from(missing).thenCompose(again -> upToDate(joined(page, missing, again)));
         }
         return Marks.read(table, scope.persistenceId(), table.gateway().budget())
                 .thenApply(marks -> {
@@ -177,8 +148,9 @@ final class Pass {
     private long firstMissing(Groups.Page page) {
         long next = expected;
         long events = left;
+        long last = reach;
         for (Event event : page.events()) {
-            if (event.sequenceNumber() > reach || events == 0) {
+            if (event.sequenceNumber() > last || events == 0) {
                 return NONE;
             }
             if (event.sequenceNumber() > next) {
@@ -187,11 +159,16 @@ final class Pass {
             if (event.sequenceNumber() == next) {
                 next++;
                 events--;
-                reach = Math.max(reach, Math.min(event.batchEnd(), scope.end()));
+                last = reachWith(event, last);
             }
         }
         boolean more = page.next().isPresent() || events == 0;
-        return more || next > Math.min(reach, lastOf(page.group())) ? NONE : next;
+        return more || next > Math.min(last, lastOf(page.group())) ? NONE : next;
+    }
+
+    /** How far to look with this event: to the end of its atomic write. */
+    private long reachWith(Event event, long otherwise) {
+        return Math.max(otherwise, Math.min(event.batchEnd(), scope.end()));
     }
 
     private boolean endsWithTheTail(Groups.Page page) {
@@ -232,12 +209,9 @@ final class Pass {
         return new WholeWrites(table, table.gateway().budget())
                 .isWhole(first.get())
                 .thenCompose(whole -> {
-                    if (!whole && readBeforeTail.remove(page.group())) {
-                        return groups.page(
-                                        page.group(),
-                                        JournalKeys.number(expected),
-                                        table.gateway().budget())
-                                .thenCompose(this::checked);
+                    if (!whole && pages.isOutdated(page.group())) {
+                        pages.renewed(page.group());
+                        return pages.from(expected).thenCompose(this::checked);
                     }
                     filter.startAt(whole ? scope.start() : 0);
                     return CompletableFuture.completedFuture(page);
@@ -249,14 +223,15 @@ final class Pass {
         now = clock.instant();
         for (Event event : page.events()) {
             if (event.sequenceNumber() >= Math.max(low, expected) && event.sequenceNumber() <= reach && left > 0) {
-                Optional<Event> outdated = filter.cutOffBy(event).filter(this::isOutdated);
-                if (outdated.isPresent()) {
-                    goBackTo(outdated.get().sequenceNumber());
+                Optional<Event> replaced = filter.cutOffBy(event).filter(this::mayBeReplaced);
+                if (replaced.isPresent()) {
+                    goBackTo(replaced.get().sequenceNumber());
                     return complete;
                 }
                 seen = event.sequenceNumber();
                 expected = seen + 1;
                 left--;
+                reach = reachWith(event, reach);
                 filter.add(event);
             }
         }
@@ -268,15 +243,14 @@ final class Pass {
     }
 
     /** Whether this beginning of an unfinished chain may have been replaced since it was read. */
-    private boolean isOutdated(Event event) {
+    private boolean mayBeReplaced(Event event) {
         return event.batch().flatMap(Event.Batch::id).isPresent()
-                && readBeforeTail.contains(JournalKeys.group(event.sequenceNumber()));
+                && pages.isOutdated(JournalKeys.group(event.sequenceNumber()));
     }
 
     private void goBackTo(long number) {
         left += filter.pending().size();
         filter.clear();
-        readBeforeTail.clear();
         pages.clear();
         seen = number - 1;
         expected = number;

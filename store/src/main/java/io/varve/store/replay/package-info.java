@@ -5,6 +5,10 @@
  * that the hint names together with the marks, finds the highest sequence number from them, and keeps what it has read for
  * {@link io.varve.store.replay.Replayer}, which follows. {@link io.varve.store.replay.BatchFilter} drops atomic writes that are
  * not complete.
+ *
+ * <p>A query pulls the same pages from an {@link io.varve.store.replay.EventCursor} and asks
+ * {@link io.varve.store.replay.EventLookup} for single events; neither changes anything. {@link io.varve.store.replay.Pass} is
+ * what replay and cursor share.
  */
 @NullMarked
 package io.varve.store.replay;
