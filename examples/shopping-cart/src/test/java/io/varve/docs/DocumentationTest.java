@@ -21,10 +21,19 @@ class DocumentationTest {
     private static final Config REFERENCE = ConfigFactory.defaultReference();
 
     @ParameterizedTest
-    @ValueSource(strings = {"README.md", "docs/guide/journal.md", "docs/guide/snapshots.md", "docs/guide/tables.md"})
+    @ValueSource(
+            strings = {
+                "README.md",
+                "docs/guide/journal.md",
+                "docs/guide/queries.md",
+                "docs/guide/snapshots.md",
+                "docs/guide/tables.md"
+            })
     void javaBlocks_areCompiled(String page) {
         String here = "examples/shopping-cart/src/test/java/io/varve/docs/";
-        String compiled = withoutIndent(Docs.read(here + "Notes.java") + Docs.read(here + "GuideSnippets.java"));
+        String compiled = withoutIndent(Docs.read(here + "Notes.java")
+                + Docs.read(here + "GuideSnippets.java")
+                + Docs.read(here + "QuerySnippets.java"));
         assertThat(Docs.blocks(page, "java"))
                 .isNotEmpty()
                 .allSatisfy(block -> assertThat(compiled).contains(withoutIndent(block)));
@@ -35,13 +44,22 @@ class DocumentationTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"README.md", "docs/guide/journal.md", "docs/guide/snapshots.md", "docs/guide/tables.md"})
+    @ValueSource(
+            strings = {
+                "README.md",
+                "docs/guide/journal.md",
+                "docs/guide/queries.md",
+                "docs/guide/snapshots.md",
+                "docs/guide/tables.md"
+            })
     void hoconBlocks_setOnlyWhatExists(String page) {
         for (String block : Docs.blocks(page, "hocon")) {
             Config set =
                     ConfigFactory.parseString(block).withFallback(REFERENCE).resolve();
             for (Map.Entry<String, ConfigValue> setting : set.entrySet()) {
-                String path = setting.getKey().replaceFirst("^[a-z-]+-journal\\.", "dynamodb-journal.");
+                String path = setting.getKey()
+                        .replaceFirst("^[a-z-]+-read-journal\\.", "dynamodb-read-journal.")
+                        .replaceFirst("^(?!dynamodb-read-)[a-z-]+-journal\\.", "dynamodb-journal.");
                 assertThat(REFERENCE.hasPathOrNull(path)).as(page + ": " + path).isTrue();
             }
         }
@@ -51,6 +69,7 @@ class DocumentationTest {
     @CsvSource({
         "dynamodb-journal, docs/guide/journal.md",
         "dynamodb-snapshot-store, docs/guide/snapshots.md",
+        "dynamodb-read-journal, docs/guide/queries.md",
         "pekko.persistence.dynamodb.client, docs/guide/journal.md",
         "pekko.persistence.dynamodb.tables, docs/guide/tables.md"
     })
