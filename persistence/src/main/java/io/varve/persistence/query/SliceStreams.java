@@ -91,7 +91,7 @@ final class SliceStreams {
             }
         });
         return Source.fromGraph(stage).statefulMapConcat(() -> {
-            EnvelopeOffsets offsets = new EnvelopeOffsets(clock, perSlice);
+            EnvelopeOffsets offsets = EnvelopeOffsets.startingAt(offset, clock);
             return event -> List.of(Pair.create(event, offsets.apply(event)));
         });
     }
