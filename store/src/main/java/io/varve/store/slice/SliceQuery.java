@@ -200,8 +200,9 @@ public final class SliceQuery {
     /** Whether nothing is under way, and nothing due now. */
     boolean isAtRest() {
         long now = now();
-        return underWay == 0
-                && shards.stream()
+        return !open
+                || underWay == 0
+                        && shards.stream()
                         .noneMatch(
                                 shard -> shard.isIdle() && (!shard.published.isEmpty() || shard.reader.due() <= now));
     }

@@ -10,7 +10,9 @@ import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.function.IntFunction;
+import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 
 /** The owner of a query: the test's own thread, which goes on when the test says so, by the test's clock. */
@@ -110,6 +112,16 @@ final class TestSliceQuery implements AutoCloseable {
         while (!query.isAtRest() || !tasks.isEmpty()) {
             waitForTask();
         }
+    }
+
+    /** Runs answers until something has happened elsewhere. */
+    void runUntil(BooleanSupplier happened) {
+        Awaitility.await().pollInterval(Duration.ofMillis(1)).pollInSameThread().until(() -> {
+            for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
+                task.run();
+            }
+            return happened.getAsBoolean();
+        });
     }
 
     Optional<Throwable> failure() {
