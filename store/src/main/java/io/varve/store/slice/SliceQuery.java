@@ -52,6 +52,7 @@ public final class SliceQuery {
     private boolean open = true;
     private int underWay;
     private int turn;
+    private long latestNow;
 
     /**
      * What to read.
@@ -119,8 +120,8 @@ public final class SliceQuery {
         for (int i = 0; i < count; i++) {
             ShardReader reader = reader(range, from + i, count);
             long phase = interval * i / count;
-            reader.begin(plan.live() ? now + phase / STAGGER : now, interval - phase);
-            shards.add(new Shard(range, from + i, reader, merge.input(reader)));
+            reader.begin(plan.live() ? now + phase / STAGGER : now, now + phase);
+            shards.add(new Shard(range, from + i, reader, merge.input(reader.watermark())));
         }
     }
 
@@ -142,8 +143,13 @@ public final class SliceQuery {
                 }
             });
         }
-        Settling settling = new Settling(events, range, this::windowBefore, delivered, owner);
-        return new ShardReader(index, range.entityType(), shard, settings, end, start, delivered, settling, owner);
+        Executor whileOpen = task -> owner.execute(() -> {
+            if (open) {
+                task.run();
+            }
+        });
+        Settling settling = new Settling(events, range, this::windowBefore, delivered, clock, whileOpen);
+        return new ShardReader(index, range.entityType(), shard, settings, end, start, delivered, settling, whileOpen);
     }
 
     private SliceStart windowBefore(int slice) {
@@ -186,11 +192,17 @@ public final class SliceQuery {
                 : Optional.of(Duration.ofNanos(Math.max(0, next - now()) * 1_000));
     }
 
+    /** How many requests run. */
+    int underWay() {
+        return underWay;
+    }
+
     /** Whether nothing is under way, and nothing due now. */
     boolean isAtRest() {
         long now = now();
-        return underWay == 0
-                && shards.stream()
+        return !open
+                || underWay == 0
+                        && shards.stream()
                         .noneMatch(
                                 shard -> shard.isIdle() && (!shard.published.isEmpty() || shard.reader.due() <= now));
     }
@@ -208,11 +220,10 @@ public final class SliceQuery {
     }
 
     private void proceed(Shard shard, long now) {
-        List<Event> published = shard.published.poll();
-        if (published != null) {
-            run(shard, shard.reader.publish(published, now));
-        } else if (shard.reader.due() <= now) {
+        if (shard.reader.due() <= now) {
             run(shard, shard.reader.step(now));
+        } else if (!shard.published.isEmpty()) {
+            run(shard, shard.reader.publish(shard.published.remove(), now));
         }
     }
 
@@ -249,7 +260,7 @@ public final class SliceQuery {
                         return;
                     }
                     if (thrown == null) {
-                        shard.output.add(settled);
+                        shard.output.add(settled, shard.reader.watermark());
                     } else {
                         failed(shard, Causes.unwrap(thrown));
                     }
@@ -266,6 +277,7 @@ public final class SliceQuery {
             return;
         }
         shard.reader.failed(now());
+        shard.published.clear();
         int failures = shard.reader.failures();
         if (failures >= settings.maxFailures()) {
             fail(new VarveException(
@@ -288,7 +300,12 @@ public final class SliceQuery {
     }
 
     private long now() {
-        Instant now = clock.instant();
-        return now.getEpochSecond() * 1_000_000 + now.getNano() / 1_000;
+        Instant instant = clock.instant();
+        long now = instant.getEpochSecond() * 1_000_000 + instant.getNano() / 1_000;
+        if (now < latestNow) {
+            shards.forEach(shard -> shard.reader.setBack(latestNow - now));
+        }
+        latestNow = now;
+        return now;
     }
 }
