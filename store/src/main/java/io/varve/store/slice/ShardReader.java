@@ -145,7 +145,8 @@ final class ShardReader {
         }
         trailsTurn = true;
         long until = end.orElse(now - micros(settings.behindCurrentTime()));
-        if (until < plain.timestamp()) { // the clock was set back
+        if (until < plain.timestamp()) { // the clock was set back, or the offset lies in the future
+            finished = end.isPresent();
             schedule(false, now);
             return CompletableFuture.completedFuture(List.of());
         }
