@@ -31,13 +31,17 @@ import org.apache.pekko.persistence.query.EventEnvelope;
 import org.apache.pekko.persistence.query.Offset;
 import org.apache.pekko.persistence.query.Sequence;
 import org.apache.pekko.stream.javadsl.Source;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** All queries of a read journal, for both of its languages. */
 public final class Queries {
+    private static final Logger LOG = LoggerFactory.getLogger(Queries.class);
     private static final int DECODED_AHEAD = 4;
     private static final int IDS_PAGE = 1_000;
 
     private final ReadJournalSettings settings;
+    private final JournalKeys keys;
     private final InstantSource clock;
     private final EventReader events;
     private final TaggedTypesReader taggedTypes;
@@ -54,11 +58,14 @@ public final class Queries {
                 .gateway();
         this.clock = clients.clock();
         String table = settings.store().table();
-        JournalKeys keys = new JournalKeys(settings.store().journalName());
+        this.keys = new JournalKeys(settings.store().journalName());
         this.events = new EventReader(gateway, settings.store(), clock);
         this.taggedTypes = new TaggedTypesReader(gateway, table, keys);
         this.entities = new EntityStreams(
-                events, new PersistenceIds(gateway, table, keys, settings.entities()), gateway::after);
+                events,
+                new PersistenceIds(gateway, table, keys, settings.entities()),
+                settings.slices().maxFailures(),
+                gateway::after);
         this.slices = new SliceStreams(
                 new SliceIndex(gateway, table, keys, settings.store().indexShards()),
                 events,
@@ -74,8 +81,13 @@ public final class Queries {
             return (range, subscriber) -> {};
         }
         JournalTopics journal = JournalTopics.of(settings.store(), settings.publish());
-        return (range, subscriber) ->
+        return (range, subscriber) -> {
+            try {
                 topics.subscribe(journal.covering(range.entityType(), range.min(), range.max()), subscriber);
+            } catch (RuntimeException | LinkageError e) {
+                LOG.warn("A query cannot hear of published events; it finds them by polling.", e);
+            }
+        };
     }
 
     /** Events of slices. */
@@ -114,10 +126,11 @@ public final class Queries {
     /** Events of an entity. */
     public Source<EventEnvelope, NotUsed> eventsByPersistenceId(
             String persistenceId, long from, long to, boolean live) {
-        Optional<java.time.Duration> interval =
-                live ? Optional.of(settings.slices().refreshInterval()) : Optional.empty();
-        return entities.events(persistenceId, from, to, interval)
-                .mapAsync(DECODED_AHEAD, event -> envelopes.untyped(event, new Sequence(event.sequenceNumber())))
+        keys.check(persistenceId);
+        Source<Event, NotUsed> stored = live
+                ? entities.events(persistenceId, from, to, settings.slices().refreshInterval())
+                : entities.events(persistenceId, from, to);
+        return stored.mapAsync(DECODED_AHEAD, event -> envelopes.untyped(event, new Sequence(event.sequenceNumber())))
                 .mapConcat(adapted -> adapted);
     }
 

@@ -1,5 +1,6 @@
 package io.varve.persistence.query;
 
+import io.varve.store.VarveException;
 import io.varve.store.client.Causes;
 import io.varve.store.layout.Event;
 import io.varve.store.slice.SliceQuery;
@@ -9,6 +10,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import org.apache.pekko.actor.typed.ActorRef;
@@ -42,6 +44,9 @@ final class SliceQueryStage extends GraphStage<SourceShape<Event>> {
         /** The ranges to read. */
         CompletionStage<Set<SliceRange>> ranges();
 
+        /** What is done when the ranges cannot be read. */
+        Retries retries();
+
         /** After which time to ask for ranges again. */
         Optional<Duration> rangesInterval();
 
@@ -67,6 +72,7 @@ final class SliceQueryStage extends GraphStage<SourceShape<Event>> {
     private final class Logic extends TimerGraphStageLogic {
         private final AsyncCallback<Runnable> callback = createAsyncCallback(Runnable::run);
         private final SliceQuery query = input.query(callback::invoke, this::emit);
+        private final Retries retries = input.retries();
         private final Set<SliceRange> known = new HashSet<>();
 
         Logic() {
@@ -111,12 +117,21 @@ final class SliceQueryStage extends GraphStage<SourceShape<Event>> {
             input.ranges()
                     .whenComplete((ranges, thrown) -> callback.invoke(() -> {
                         if (thrown == null) {
+                            retries.succeeded();
                             add(ranges);
-                        } else if (known.isEmpty()) {
-                            failStage(Causes.unwrap(thrown));
+                            input.rangesInterval().ifPresent(interval -> scheduleOnce(Timer.RANGES, interval));
+                        } else {
+                            askAgainAfter(thrown);
                         }
-                        input.rangesInterval().ifPresent(interval -> scheduleOnce(Timer.RANGES, interval));
                     }));
+        }
+
+        private void askAgainAfter(Throwable thrown) {
+            try {
+                scheduleOnce(Timer.RANGES, retries.pauseAfter(thrown));
+            } catch (CompletionException | VarveException e) {
+                failStage(Causes.unwrap(e));
+            }
         }
 
         private void add(Set<SliceRange> ranges) {

@@ -79,6 +79,11 @@ final class SliceStreams {
             }
 
             @Override
+            public Retries retries() {
+                return new Retries("which slices to query", settings.maxFailures(), settings.refreshInterval());
+            }
+
+            @Override
             public Optional<Duration> rangesInterval() {
                 return interval;
             }
