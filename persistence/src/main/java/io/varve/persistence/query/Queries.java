@@ -2,6 +2,7 @@ package io.varve.persistence.query;
 
 import com.typesafe.config.Config;
 import io.varve.persistence.DynamoDBClients;
+import io.varve.persistence.TypedActors;
 import io.varve.persistence.journal.EventCodec;
 import io.varve.store.EventReader;
 import io.varve.store.client.Gateway;
@@ -24,8 +25,8 @@ import java.util.function.BiConsumer;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import org.apache.pekko.NotUsed;
+import org.apache.pekko.actor.ActorRef;
 import org.apache.pekko.actor.ExtendedActorSystem;
-import org.apache.pekko.actor.typed.ActorRef;
 import org.apache.pekko.persistence.Persistence;
 import org.apache.pekko.persistence.query.EventEnvelope;
 import org.apache.pekko.persistence.query.Offset;
@@ -71,23 +72,16 @@ public final class Queries {
                 events,
                 settings.slices(),
                 clock,
-                subscription(EventTopics.get(system)));
+                subscription(settings, system));
         this.envelopes = new Envelopes(
                 new EventCodec(system), () -> Persistence.get(system).adaptersFor(settings.writePlugin()));
     }
 
-    private BiConsumer<SliceRange, ActorRef<PublishedEvents>> subscription(EventTopics topics) {
-        if (!settings.publish().enabled()) {
-            return (range, subscriber) -> {};
-        }
-        JournalTopics journal = JournalTopics.of(settings.store(), settings.publish());
-        return (range, subscriber) -> {
-            try {
-                topics.subscribe(journal.covering(range.entityType(), range.min(), range.max()), subscriber);
-            } catch (RuntimeException | LinkageError e) {
-                LOG.warn("A query cannot hear of published events; it finds them by polling.", e);
-            }
-        };
+    private static BiConsumer<SliceRange, ActorRef> subscription(
+            ReadJournalSettings settings, ExtendedActorSystem system) {
+        return settings.publish().enabled() && TypedActors.arePresent()
+                ? new TopicSubscription(system, JournalTopics.of(settings.store(), settings.publish()))
+                : (range, subscriber) -> {};
     }
 
     /** Events of slices. */

@@ -13,8 +13,7 @@ import java.util.Set;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
-import org.apache.pekko.actor.typed.ActorRef;
-import org.apache.pekko.actor.typed.javadsl.Adapter;
+import org.apache.pekko.actor.ActorRef;
 import org.apache.pekko.stream.Attributes;
 import org.apache.pekko.stream.Outlet;
 import org.apache.pekko.stream.SourceShape;
@@ -51,7 +50,7 @@ final class SliceQueryStage extends GraphStage<SourceShape<Event>> {
         Optional<Duration> rangesInterval();
 
         /** Makes events of a range that have just been stored come to the subscriber, if they are published. */
-        void subscribe(SliceRange range, ActorRef<PublishedEvents> subscriber);
+        void subscribe(SliceRange range, ActorRef subscriber);
     }
 
     private enum Timer {
@@ -106,7 +105,7 @@ final class SliceQueryStage extends GraphStage<SourceShape<Event>> {
             }
         }
 
-        private BoxedUnit receive(Tuple2<org.apache.pekko.actor.ActorRef, Object> message) {
+        private BoxedUnit receive(Tuple2<ActorRef, Object> message) {
             if (message._2() instanceof PublishedEvents published) {
                 query.published(published.events());
             }
@@ -138,7 +137,7 @@ final class SliceQueryStage extends GraphStage<SourceShape<Event>> {
             List<SliceRange> added = ranges.stream().filter(known::add).toList();
             query.read(added);
             added.forEach(
-                    range -> input.subscribe(range, Adapter.toTyped(stageActor().ref())));
+                    range -> input.subscribe(range, stageActor().ref()));
             emit();
         }
 

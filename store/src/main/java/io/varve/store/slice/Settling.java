@@ -175,9 +175,8 @@ final class Settling {
                                             event -> new EventId(event.persistenceId(), event.sequenceNumber()),
                                             Event::timestamp));
                             return unknown.stream()
-                                    .filter(event ->
-                                            timestamps.getOrDefault(predecessors.get(event), Long.MAX_VALUE)
-                                                    > deliveredUpTo(event, progress))
+                                    .filter(event -> timestamps.getOrDefault(predecessors.get(event), Long.MAX_VALUE)
+                                            > deliveredUpTo(event, progress))
                                     .toList();
                         },
                         owner);
@@ -201,6 +200,8 @@ final class Settling {
 
     private <T> CompletionStage<Void> oneByOne(Collection<T> elements, Function<T, CompletionStage<Void>> action) {
         return Concurrently.run(
-                elements, 1, element -> CompletableFuture.completedFuture(element).thenComposeAsync(action, owner));
+                elements,
+                1,
+                element -> CompletableFuture.completedFuture(element).thenComposeAsync(action, owner));
     }
 }

@@ -18,6 +18,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.function.IntFunction;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -103,6 +104,10 @@ public final class SliceQuery {
         boolean isIdle() {
             return !busy && output.isEmpty();
         }
+
+        boolean hasSomethingToDo(long now) {
+            return isIdle() && (!published.isEmpty() || reader.due() <= now);
+        }
     }
 
     /** Reads these ranges, beside those that it reads already. */
@@ -129,10 +134,7 @@ public final class SliceQuery {
         int size = Slices.NUMBER / index.shards();
         int first = Math.max(range.min(), shard * size);
         int last = Math.min(range.max(), shard * size + size - 1);
-        long start = Long.MAX_VALUE;
-        for (int slice = first; slice <= last; slice++) {
-            start = Math.min(start, windowBefore(slice).timestamp());
-        }
+        long start = start(first, last);
         Delivered delivered = new Delivered(Math.max(1, settings.rememberedEntities() / siblings), start);
         for (int slice = first; slice <= last; slice++) {
             SliceStart from = plan.starts().apply(slice);
@@ -150,6 +152,18 @@ public final class SliceQuery {
         });
         Settling settling = new Settling(events, range, this::windowBefore, delivered, clock, whileOpen);
         return new ShardReader(index, range.entityType(), shard, settings, end, start, delivered, settling, whileOpen);
+    }
+
+    /**
+     * Where a shard begins: at the oldest place of its slices. One without a place has had no event before the places of the
+     * others, because the events of a shard are delivered in the order of time; so that its whole past need not be read.
+     */
+    private long start(int firstSlice, int lastSlice) {
+        return IntStream.rangeClosed(firstSlice, lastSlice)
+                .filter(slice -> plan.starts().apply(slice).timestamp() > 0)
+                .mapToLong(slice -> windowBefore(slice).timestamp())
+                .min()
+                .orElse(0);
     }
 
     private SliceStart windowBefore(int slice) {
@@ -200,11 +214,7 @@ public final class SliceQuery {
     /** Whether nothing is under way, and nothing due now. */
     boolean isAtRest() {
         long now = now();
-        return !open
-                || underWay == 0
-                        && shards.stream()
-                        .noneMatch(
-                                shard -> shard.isIdle() && (!shard.published.isEmpty() || shard.reader.due() <= now));
+        return !open || (underWay == 0 && shards.stream().noneMatch(shard -> shard.hasSomethingToDo(now)));
     }
 
     /** Sends what is due, as far as requests may run at once. */

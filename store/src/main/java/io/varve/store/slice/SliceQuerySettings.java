@@ -62,6 +62,13 @@ public record SliceQuerySettings(
                     "is shorter than " + LEAST_WINDOW + " times backtracking.behind-current-time; a query that goes on"
                             + " from an offset could miss late events");
         }
+        if (settings.refreshInterval().multipliedBy(2).compareTo(window) >= 0) {
+            throw reader.invalid(
+                    "refresh-interval",
+                    "is " + settings.refreshInterval().toMillis()
+                            + " ms, but must be shorter than half of backtracking.window ("
+                            + window.toMillis() + " ms), which is what a query reads again when it is restarted");
+        }
         if (sweepWindow.compareTo(window) < 0) {
             throw sweep.invalid("window", "is shorter than backtracking.window");
         }

@@ -211,7 +211,8 @@ class SliceFailureTest {
             stored.add(event("cart|" + i, 7, journal.at(Duration.ofSeconds(-1))));
         }
         journal.put(stored);
-        Gate gate = proxy.hold(RequestMatch.operation("Query").where(request -> request.index().isEmpty()));
+        Gate gate = proxy.hold(
+                RequestMatch.operation("Query").where(request -> request.index().isEmpty()));
         TestSliceQuery query = TestSliceQuery.live(journal, TestSettings.defaults());
         query.runUntil(() -> gate.arrivals() > 0);
         query.close();
