@@ -80,7 +80,7 @@ final class Admission<E> {
         for (int i = first; i < envelopes.size(); i++) {
             E envelope = envelopes.get(i);
             Position position = positions.get(i);
-            Verdict verdict = progress.judge(position);
+            Verdict verdict = judge(position);
             if (verdict instanceof Verdict.Unknown unknown) {
                 int index = i;
                 long floor = floor(position, unknown);
@@ -109,6 +109,12 @@ final class Admission<E> {
             }
         }
         return CompletableFuture.completedFuture(null);
+    }
+
+    /** Where nothing may be read, even a gap is only one if the journal holds the number before. */
+    private Verdict judge(Position position) {
+        Verdict verdict = progress.judge(position);
+        return verdict instanceof Verdict.Gap gap && !replayMissing ? new Verdict.Unknown(gap.from()) : verdict;
     }
 
     private void admit(E envelope, Position position, Optional<LastProcessed> replaced, List<Admitted<E>> run) {
