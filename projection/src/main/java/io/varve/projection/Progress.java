@@ -192,11 +192,20 @@ final class Progress {
         return new SlicePlace(before.timestamp(), seen, before.setTo());
     }
 
-    /** The places that have changed since the last call. */
+    /**
+     * The places that have changed since the last call. A query that finds no place of a slice begins at those of its neighbours;
+     * so they wait for envelopes under way that are older, in slices that have no place yet.
+     */
     synchronized Map<Integer, SlicePlace> takeChanged() {
+        long oldestWithoutPlace = slices.values().stream()
+                .filter(slice -> slice.place == null)
+                .flatMap(slice -> slice.open.stream())
+                .mapToLong(ticket -> ticket.position.timestamp())
+                .min()
+                .orElse(Long.MAX_VALUE);
         Map<Integer, SlicePlace> changed = new HashMap<>();
         slices.forEach((number, slice) -> {
-            if (slice.changed && slice.place != null) {
+            if (slice.changed && slice.place != null && slice.place.timestamp() < oldestWithoutPlace) {
                 changed.put(number, slice.place);
                 slice.changed = false;
             }

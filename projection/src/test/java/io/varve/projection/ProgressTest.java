@@ -166,6 +166,19 @@ class ProgressTest {
     }
 
     @Test
+    void places_waitForOlderEnvelopesOfSlicesWithoutAPlace() {
+        Ticket older = admit(TestEvents.ofSlice(7, 1).get(0), 1, 50);
+        Ticket newer = admit(TestEvents.ofSlice(8, 1).get(0), 1, 100);
+        progress.complete(List.of(newer));
+        assertThat(progress.takeChanged()).isEmpty();
+        progress.complete(List.of(older));
+        assertThat(progress.takeChanged()).containsOnlyKeys(7, 8);
+        admit(TestEvents.ofSlice(7, 1).get(0), 2, 110);
+        progress.complete(List.of(admit(TestEvents.ofSlice(8, 1).get(0), 2, 120)));
+        assertThat(progress.takeChanged()).as("slice 7 has a place to begin at").containsOnlyKeys(8);
+    }
+
+    @Test
     void lateEvents_doNotMoveAPlaceBack() {
         List<String> ids = TestEvents.ofSlice(7, 2);
         progress.start(Map.of(7, new SlicePlace(100, Map.of(ids.get(0), 3L), 40)));

@@ -5,6 +5,7 @@ import static io.varve.store.slice.TestJournal.event;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.varve.store.layout.Event;
+import io.varve.store.layout.Slices;
 import io.varve.testkit.DynamoDBTest;
 import io.varve.testkit.FaultProxy;
 import io.varve.testkit.TableNames;
@@ -12,7 +13,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -149,6 +153,21 @@ class SliceCostTest {
             assertThat(query.takeDuring(Duration.ofMinutes(30))).isEmpty();
             assertThat(journal.requests()).isEqualTo(queries(30 * 60 / 3));
             assertThat(journal.entriesRead()).isZero();
+        }
+    }
+
+    @Test
+    void restartWithThePlacesOfSomeSlices_doesNotReadThePastOfThoseThatHadNoEvents() {
+        List<Event> stored = stored(250, DAY.negated());
+        Event last = stored.get(stored.size() - 1);
+        SliceStart place = new SliceStart(last.timestamp(), Map.of(last.persistenceId(), last.sequenceNumber()));
+        Set<Integer> known =
+                stored.stream().map(event -> Slices.of(event.persistenceId())).collect(Collectors.toSet());
+        try (TestSliceQuery query = TestSliceQuery.perSlice(
+                journal, TestSettings.pages(1_000), slice -> known.contains(slice) ? place : SliceStart.BEGINNING)) {
+            List<Event> again = query.take();
+            assertThat(again).isNotEmpty().allMatch(event -> event.timestamp() >= last.timestamp() - 120_000_000);
+            assertThat(journal.entriesRead()).isEqualTo(121);
         }
     }
 

@@ -25,7 +25,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
+import software.amazon.awssdk.services.dynamodb.model.AttributeDefinition;
 import software.amazon.awssdk.services.dynamodb.model.BillingMode;
+import software.amazon.awssdk.services.dynamodb.model.KeySchemaElement;
 import software.amazon.awssdk.services.dynamodb.model.KeyType;
 import software.amazon.awssdk.services.dynamodb.model.ScalarAttributeType;
 
@@ -165,17 +167,25 @@ class SliceFailureTest {
         assertThat(proxy.requests().size()).isEqualTo(1);
     }
 
+    private static KeySchemaElement key(String name, KeyType type) {
+        return KeySchemaElement.builder().attributeName(name).keyType(type).build();
+    }
+
+    private static AttributeDefinition attribute(String name, ScalarAttributeType type) {
+        return AttributeDefinition.builder()
+                .attributeName(name)
+                .attributeType(type)
+                .build();
+    }
+
     @Test
     void missingIndex_failsAtOnce_andSaysWhatToDo() {
         direct.deleteTable(r -> r.tableName(journal.table())).join();
         direct.createTable(r -> r.tableName(journal.table())
                         .billingMode(BillingMode.PAY_PER_REQUEST)
-                        .keySchema(
-                                key -> key.attributeName("par").keyType(KeyType.HASH),
-                                key -> key.attributeName("num").keyType(KeyType.RANGE))
+                        .keySchema(key("par", KeyType.HASH), key("num", KeyType.RANGE))
                         .attributeDefinitions(
-                                a -> a.attributeName("par").attributeType(ScalarAttributeType.S),
-                                a -> a.attributeName("num").attributeType(ScalarAttributeType.N)))
+                                attribute("par", ScalarAttributeType.S), attribute("num", ScalarAttributeType.N)))
                 .join();
         try (TestSliceQuery query = TestSliceQuery.live(journal, TestSettings.defaults())) {
             query.take();
