@@ -29,9 +29,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Order.</b> The entries of an index do not appear in the order of the writes, so that an event can be seen before its
  * predecessor. The base table is asked whenever that is possible: where the number before it was not delivered, and where the
- * entity is not known here, so that nobody can tell. Events older than the trusted age are not asked for: by then the index holds
- * everything, and catching up costs nothing but the index. For the same reason what is older than that is not fetched from the
- * table once the shard was read up to there: it is not in the index, as after the index was added to a table with a history.
+ * entity is not known here, so that nobody can tell. Events up to the trusted timestamp are not asked for: the index showed all of
+ * them when they were read, so that catching up costs nothing but the index. Nor are they fetched from the table: those that the
+ * query did not meet are not in the index, as after it was added to a table with a history.
  *
  * <p>Requests are sent one after another, each by the owner, so that there are no more when it is gone.
  */
@@ -59,26 +59,22 @@ final class Settling {
     }
 
     /**
-     * How far the shard has been read.
+     * What of a page is to be delivered.
      *
-     * @param again whether a page may have been delivered by an earlier pass
-     * @param trusted the timestamp up to which the index is taken to hold everything
-     * @param passed the timestamp up to which nothing is still to come
+     * @param again whether it may have been delivered by an earlier pass
+     * @param trusted the timestamp up to which everything was delivered that is not in this page
      */
-    record Progress(boolean again, long trusted, long passed) {}
-
-    /** What of a page is to be delivered. */
-    CompletionStage<List<Event>> settle(List<Event> page, Progress progress) {
+    CompletionStage<List<Event>> settle(List<Event> page, boolean again, long trusted) {
         Instant now = clock.instant();
         List<Event> candidates = page.stream()
                 .filter(event -> range.contains(event.persistenceId()))
                 .filter(event -> event.timestamp() >= start(event))
-                .filter(event -> !(progress.again() ? delivered.covers(event) : delivered.remembers(event)))
+                .filter(event -> !(again ? delivered.covers(event) : delivered.remembers(event)))
                 .filter(event -> !event.isExpired(now))
                 .toList();
         return candidates.isEmpty()
                 ? CompletableFuture.completedFuture(candidates)
-                : complete(candidates).thenComposeAsync(complete -> inOrder(complete, progress), owner);
+                : complete(candidates).thenComposeAsync(complete -> inOrder(complete, trusted), owner);
     }
 
     private long start(Event event) {
@@ -125,14 +121,14 @@ final class Settling {
         return begun || seen.size() == batch.end() - batch.start() + 1;
     }
 
-    private CompletionStage<List<Event>> inOrder(List<Event> complete, Progress progress) {
+    private CompletionStage<List<Event>> inOrder(List<Event> complete, long trusted) {
         Map<Event, Long> gaps = new HashMap<>();
         List<Event> unknown = new ArrayList<>();
         Map<String, Delivered.Last> lasts = new HashMap<>();
         for (Event event : complete) {
             Delivered.@Nullable Last last = lasts.get(event.persistenceId());
             last = last == null ? delivered.last(event.persistenceId()) : last;
-            if (event.timestamp() > progress.trusted() && event.sequenceNumber() > 1) {
+            if (event.timestamp() > trusted && event.sequenceNumber() > 1) {
                 if (last == null || last.sequenceNumber() >= event.sequenceNumber()) {
                     unknown.add(event);
                 } else if (last.sequenceNumber() < event.sequenceNumber() - 1) {
@@ -141,9 +137,9 @@ final class Settling {
             }
             lasts.put(event.persistenceId(), new Delivered.Last(event.sequenceNumber(), event.timestamp()));
         }
-        return findUndelivered(unknown, progress)
+        return findUndelivered(unknown, trusted)
                 .thenCompose(undelivered -> {
-                    undelivered.forEach(event -> gaps.put(event, deliveredUpTo(event, progress)));
+                    undelivered.forEach(event -> gaps.put(event, deliveredUpTo(event, trusted)));
                     return fill(gaps);
                 })
                 .thenApply(before -> insert(complete, before));
@@ -163,7 +159,7 @@ final class Settling {
     }
 
     /** Those whose predecessor lies where this query should have met it. */
-    private CompletionStage<List<Event>> findUndelivered(List<Event> unknown, Progress progress) {
+    private CompletionStage<List<Event>> findUndelivered(List<Event> unknown, long trusted) {
         Map<Event, EventId> predecessors = unknown.stream()
                 .collect(Collectors.toMap(
                         event -> event, event -> new EventId(event.persistenceId(), event.sequenceNumber() - 1)));
@@ -175,15 +171,16 @@ final class Settling {
                                             event -> new EventId(event.persistenceId(), event.sequenceNumber()),
                                             Event::timestamp));
                             return unknown.stream()
-                                    .filter(event -> timestamps.getOrDefault(predecessors.get(event), Long.MAX_VALUE)
-                                            > deliveredUpTo(event, progress))
+                                    .filter(event ->
+                                            timestamps.getOrDefault(predecessors.get(event), Long.MAX_VALUE)
+                                                    > deliveredUpTo(event, trusted))
                                     .toList();
                         },
                         owner);
     }
 
-    private long deliveredUpTo(Event event, Progress progress) {
-        return Math.max(Math.max(delivered.floor(), start(event)) - 1, progress.passed());
+    private long deliveredUpTo(Event event, long trusted) {
+        return Math.max(Math.max(delivered.floor(), start(event)) - 1, trusted);
     }
 
     private static List<Event> insert(List<Event> complete, Map<Event, List<Event>> before) {

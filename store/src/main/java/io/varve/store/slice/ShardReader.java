@@ -40,6 +40,9 @@ final class ShardReader {
     private final List<Trail> trails;
     private Place plain;
     private long watermark;
+    /** Up to which timestamp the plain pass has read what was older than the trusted age by then. */
+    private long readWhenOld;
+
     private long due;
     private long phase;
     private int quickness;
@@ -94,15 +97,15 @@ final class ShardReader {
             return place.equals(plain);
         }
 
-        /** The plain pass goes on to a place; a trail that is done follows it through what need not be read again. */
-        void follow(Place to, long trusted, long now) {
+        /** The plain pass goes on to a place; a trail that is done follows it through what is old and need not be read again. */
+        void follow(Place to, long old, long now) {
             if (!isDone()) {
                 return;
             }
-            if (to.timestamp() <= trusted) {
+            if (to.timestamp() <= old) {
                 place = to;
             } else {
-                place = place.timestamp() <= trusted ? Place.at(trusted + 1) : place;
+                place = place.timestamp() <= old ? Place.at(old + 1) : place;
                 next = now + behind;
             }
         }
@@ -177,19 +180,21 @@ final class ShardReader {
             schedule(false, now);
             return CompletableFuture.completedFuture(List.of());
         }
-        Settling.Progress progress = progress(false, trusted(now));
+        long trusted = trusted(now, null);
         return index.read(entityType, shard, plain, until, settings.pageSize())
                 .thenComposeAsync(
-                        page -> settling.settle(page.events(), progress)
+                        page -> settling.settle(page.events(), false, trusted)
                                 .thenApplyAsync(settled -> advance(page, until, settled, now), owner),
                         owner);
     }
 
     private List<Event> advance(Page page, long until, List<Event> settled, long now) {
+        long old = now - micros(settings.trustedAge());
         if (!page.end().equals(plain)) {
-            trails.forEach(trail -> trail.follow(page.end(), trusted(now), now));
+            trails.forEach(trail -> trail.follow(page.end(), old, now));
             plain = page.end();
         }
+        readWhenOld = Math.max(readWhenOld, page.more() ? Math.min(old, plain.timestamp()) : old);
         watermark = Math.max(watermark, page.more() ? plain.timestamp() : until);
         remember(settled);
         finished = end.isPresent() && !page.more();
@@ -208,10 +213,10 @@ final class ShardReader {
             trail.next = now + trail.interval;
             return CompletableFuture.completedFuture(List.of());
         }
-        Settling.Progress progress = progress(true, trusted(now));
+        long trusted = trusted(now, trail);
         return index.read(entityType, shard, trail.place, until, settings.pageSize())
                 .thenComposeAsync(
-                        page -> settling.settle(page.events(), progress)
+                        page -> settling.settle(page.events(), true, trusted)
                                 .thenApplyAsync(settled -> advance(trail, page, until, settled, now), owner),
                         owner);
     }
@@ -242,7 +247,7 @@ final class ShardReader {
         if (!takes(published, now)) {
             return CompletableFuture.completedFuture(List.of());
         }
-        return settling.settle(published, progress(false, Math.min(trusted(now), watermark)))
+        return settling.settle(published, false, Math.min(trusted(now, null), readWhenOld))
                 .thenApplyAsync(
                         settled -> {
                             remember(settled);
@@ -275,13 +280,15 @@ final class ShardReader {
         delivered.forget(floor, plain.timestamp());
     }
 
-    /** Where no trail has anything to read, nothing up to the trusted timestamp is still to come. */
-    private Settling.Progress progress(boolean again, long trusted) {
-        return new Settling.Progress(again, trusted, trails.stream().allMatch(Trail::isDone) ? trusted : 0);
-    }
-
-    private long trusted(long now) {
-        return now - micros(settings.trustedAge());
+    /** Up to which timestamp a pass has met every event, or meets it in this page: old ones, unless a trail is still to read them. */
+    private long trusted(long now, @Nullable Trail pass) {
+        long trusted = now - micros(settings.trustedAge());
+        for (Trail trail : trails) {
+            if (trail != pass && !trail.isDone()) {
+                trusted = Math.min(trusted, trail.place.timestamp() - 1);
+            }
+        }
+        return trusted;
     }
 
     /** How far shards may be apart when their events are delivered: within the window that a restart reads again. */

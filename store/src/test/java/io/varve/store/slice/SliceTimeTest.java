@@ -155,6 +155,23 @@ class SliceTimeTest {
     }
 
     @Test
+    void lateEvent_isNotOvertaken_byOneThatIsOldWhenThePausedConsumerComesToIt() {
+        Event first = event("cart|1", 1, journal.at(SECOND));
+        Event late = event("cart|1", 2, journal.at(SECOND) + 1);
+        Event other = event("cart|2", 1, journal.at(SECOND) + 2);
+        journal.put(first, late, other);
+        journal.hide(late);
+        try (TestSliceQuery query = TestSliceQuery.live(journal, TestSettings.defaults())) {
+            assertThat(query.takeDuring(Duration.ofSeconds(30), SECOND)).containsExactly(first, other);
+            Event third = event("cart|1", 3, journal.at(SECOND));
+            journal.put(third);
+            journal.clock().advance(Duration.ofMinutes(18));
+            journal.show(late);
+            assertThat(query.takeDuring(Duration.ofSeconds(6), SECOND)).containsExactly(late, third);
+        }
+    }
+
+    @Test
     void clockThatIsSetBack_pollingGoesOn_andNothingComesTwice() {
         Event first = event("cart|1", 1, journal.at(SECOND));
         journal.put(first);
