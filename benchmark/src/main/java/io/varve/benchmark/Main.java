@@ -2,28 +2,42 @@ package io.varve.benchmark;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
 /** The command line of the benchmark. */
 public final class Main {
+    private static final String USAGE = """
+            usage: ./varve bench query [--events N]                     from persist to a live query
+                   ./varve bench projection [--events N] [--latency MS]  events per second of projections
+            both:  [--out DIR]
+            """;
+
     private Main() {}
 
-    /** Runs the measurements that the arguments name. */
+    /** Runs the measurement that the arguments name. */
     public static void main(String[] arguments) throws Exception {
         List<String> words = new ArrayList<>(List.of(arguments));
         String commit = option(words, "--commit", "unknown");
         Path folder = Path.of(option(words, "--out", "varve-bench"));
-        int events = Integer.parseInt(option(words, "--events", "500"));
-        if (!words.equals(List.of("query"))) {
-            System.err.println("usage: ./varve bench query [--events N] [--out DIR]");
+        int events = Integer.parseInt(option(words, "--events", "1000"));
+        Duration latency = Duration.ofMillis(Long.parseLong(option(words, "--latency", "5")));
+        String name = words.size() == 1 ? words.get(0) : "";
+        List<Report.Row> rows = switch (name) {
+            case "query" -> QueryLatency.run(events);
+            case "projection" -> ProjectionSpeed.run(events, latency);
+            default -> List.of();
+        };
+        if (rows.isEmpty()) {
+            System.err.print(USAGE);
             System.exit(2);
         }
-        Report report = new Report("query", commit, QueryLatency.run(events));
+        Report report = new Report(name, commit, rows);
         System.out.print(report.table());
         Files.createDirectories(folder);
-        Path file = folder.resolve("query.json");
+        Path file = folder.resolve(name + ".json");
         Files.writeString(file, report.json());
         System.out.printf(Locale.ROOT, "%nWritten to %s%n", file);
     }
