@@ -38,6 +38,7 @@ import software.amazon.awssdk.services.dynamodb.model.ScalarAttributeType;
 final class TestSystem implements AutoCloseable {
     private final ActorTestKit kit;
     private final DynamoDbAsyncClient client;
+    private final String journal;
     private final String offsets;
     private final String target;
 
@@ -57,6 +58,7 @@ final class TestSystem implements AutoCloseable {
 
     TestSystem(URI endpoint, String journal, String offsets, String target, String more) {
         this.client = DynamoDBLocal.shared().client();
+        this.journal = journal;
         this.offsets = offsets;
         this.target = target;
         create(Tables.journal(journal));
@@ -119,6 +121,10 @@ final class TestSystem implements AutoCloseable {
 
     DynamoDbAsyncClient client() {
         return client;
+    }
+
+    String journal() {
+        return journal;
     }
 
     String offsets() {
