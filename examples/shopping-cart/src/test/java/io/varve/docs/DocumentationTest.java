@@ -64,7 +64,8 @@ class DocumentationTest {
                 String path = setting.getKey()
                         .replaceFirst("^second-projection-dynamodb\\.", "pekko.projection.dynamodb.")
                         .replaceFirst("^second-client\\.", "pekko.persistence.dynamodb.client.")
-                        .replaceFirst("time-to-live\\.projections\\.\"[^\"]+\"", "time-to-live.projection-defaults")
+                        .replaceFirst(
+                                "time-to-live\\.projections\\.(\"[^\"]+\"|[a-z-]+)", "time-to-live.projection-defaults")
                         .replaceFirst("^[a-z-]+-read-journal\\.", "dynamodb-read-journal.")
                         .replaceFirst("^(?!dynamodb-read-)[a-z-]+-journal\\.", "dynamodb-journal.");
                 assertThat(REFERENCE.hasPathOrNull(path)).as(page + ": " + path).isTrue();

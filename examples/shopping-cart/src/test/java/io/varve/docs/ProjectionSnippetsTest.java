@@ -18,6 +18,7 @@ import io.varve.testkit.DynamoDBTest;
 import io.varve.testkit.TableNames;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -33,9 +34,11 @@ import org.apache.pekko.actor.typed.ActorSystem;
 import org.apache.pekko.actor.typed.Behavior;
 import org.apache.pekko.actor.typed.Props;
 import org.apache.pekko.actor.typed.SpawnProtocol;
+import org.apache.pekko.actor.typed.javadsl.Adapter;
 import org.apache.pekko.actor.typed.javadsl.AskPattern;
 import org.apache.pekko.cluster.typed.Cluster;
 import org.apache.pekko.cluster.typed.Join;
+import org.apache.pekko.pattern.Patterns;
 import org.apache.pekko.pattern.StatusReply;
 import org.apache.pekko.persistence.query.Offset;
 import org.apache.pekko.persistence.query.typed.EventEnvelope;
@@ -43,14 +46,19 @@ import org.apache.pekko.projection.Projection;
 import org.apache.pekko.projection.ProjectionBehavior;
 import org.apache.pekko.projection.ProjectionId;
 import org.apache.pekko.projection.javadsl.Handler;
+import org.apache.pekko.projection.javadsl.ProjectionManagement;
 import org.apache.pekko.projection.javadsl.SourceProvider;
 import org.apache.pekko.projection.testkit.javadsl.ProjectionTestKit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInfo;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
+import software.amazon.awssdk.services.dynamodb.model.AttributeDefinition;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.BillingMode;
+import software.amazon.awssdk.services.dynamodb.model.KeySchemaElement;
 import software.amazon.awssdk.services.dynamodb.model.KeyType;
 import software.amazon.awssdk.services.dynamodb.model.ScalarAttributeType;
 
@@ -64,9 +72,10 @@ class ProjectionSnippetsTest {
     private final TableNames names;
     private final String popular = "popular-" + UUID.randomUUID();
     private final String orders = "orders-" + UUID.randomUUID();
+    private final List<ActorRef<ProjectionBehavior.Command>> running = new ArrayList<>();
     private final List<String> mails = new CopyOnWriteArrayList<>();
 
-    ProjectionSnippetsTest(DynamoDBLocal dynamoDB, DynamoDbAsyncClient client, TableNames names) {
+    ProjectionSnippetsTest(DynamoDBLocal dynamoDB, DynamoDbAsyncClient client, TableNames names, TestInfo test) {
         this.client = client;
         this.names = names;
         Config config = ConfigFactory.parseMap(Map.of(
@@ -83,13 +92,14 @@ class ProjectionSnippetsTest {
                         "pekko.projection.dynamodb.offset-store.timestamp-offset-table",
                         names.offsets()))
                 .withFallback(ConfigFactory.parseString("""
-                        pekko.actor.provider = cluster
+                        pekko.actor.provider = %s
                         pekko.remote.artery.canonical { hostname = "127.0.0.1", port = 0 }
                         pekko.cluster.jmx.enabled = off
                         pekko.coordinated-shutdown.run-by-jvm-shutdown-hook = off
                         pekko.projection.restart-backoff { min-backoff = 100 ms, max-backoff = 500 ms }
                         pekko.projection.dynamodb.offset-store.slice-flush-interval = 100 ms
-                        """))
+                        dynamodb-read-journal.refresh-interval = 500 ms
+                        """.formatted(test.getTags().contains("cluster") ? "cluster" : "local")))
                 .withFallback(Docs.blocks("docs/guide/projections.md", "hocon").stream()
                         .map(ConfigFactory::parseString)
                         .reduce(ConfigFactory.empty(), Config::withFallback))
@@ -109,14 +119,21 @@ class ProjectionSnippetsTest {
     private void createTable(String table, String key) {
         client.createTable(request -> request.tableName(table)
                         .billingMode(BillingMode.PAY_PER_REQUEST)
-                        .keySchema(schema -> schema.attributeName(key).keyType(KeyType.HASH))
-                        .attributeDefinitions(
-                                definition -> definition.attributeName(key).attributeType(ScalarAttributeType.S)))
+                        .keySchema(KeySchemaElement.builder()
+                                .attributeName(key)
+                                .keyType(KeyType.HASH)
+                                .build())
+                        .attributeDefinitions(AttributeDefinition.builder()
+                                .attributeName(key)
+                                .attributeType(ScalarAttributeType.S)
+                                .build()))
                 .join();
     }
 
     @AfterEach
     void end() {
+        running.forEach(projection -> result(Patterns.gracefulStop(
+                Adapter.toClassic(projection), PATIENCE, ProjectionBehavior.stopMessage())));
         system.terminate();
         system.getWhenTerminated().toCompletableFuture().join();
     }
@@ -134,7 +151,9 @@ class ProjectionSnippetsTest {
     }
 
     private ActorRef<ProjectionBehavior.Command> start(Projection<?> projection) {
-        return spawn(ProjectionBehavior.create(projection));
+        ActorRef<ProjectionBehavior.Command> started = spawn(ProjectionBehavior.create(projection));
+        running.add(started);
+        return started;
     }
 
     /** Two apples, a pear, an order; three apples. */
@@ -176,6 +195,7 @@ class ProjectionSnippetsTest {
     }
 
     @Test
+    @Tag("cluster")
     void popularItems_areCountedOnce_onACluster() {
         Cluster cluster = Cluster.get(system);
         cluster.manager().tell(Join.create(cluster.selfMember().address()));
@@ -229,7 +249,7 @@ class ProjectionSnippetsTest {
         AtomicInteger closed = new AtomicInteger();
         start("function", ProjectionSnippets.logging(log));
         start("stateful", new ProjectionSnippets.OrdersPerCart());
-        start("actor", new ProjectionSnippets.ByActor(system, ProjectionSnippets.handling(byActor)));
+        start("actor", ProjectionSnippets.byActor(system, spawn(ProjectionSnippets.handling(byActor))));
         ActorRef<ProjectionBehavior.Command> connected = start(
                 "connection",
                 new MailsOverAConnection(() -> CompletableFuture.completedFuture(new MailsOverAConnection.Connection() {
@@ -292,10 +312,14 @@ class ProjectionSnippetsTest {
         await().atMost(PATIENCE).until(() -> log.size() == 8);
         result(ProjectionSnippets.beginAnew(system, id));
         await().atMost(PATIENCE).until(() -> log.size() == 12);
-        result(ProjectionSnippets.goTo(system, id, Instant.now().plusMillis(1)));
+        ProjectionManagement management = ProjectionManagement.get(system);
+        result(management.pause(id));
         shop("2");
-        await().atMost(PATIENCE).until(() -> log.contains("ShoppingCart|2 4"));
-        assertThat(log).hasSize(16);
+        result(ProjectionSnippets.goTo(system, id, Instant.now().plusMillis(1)));
+        result(management.resume(id));
+        shop("3");
+        await().atMost(PATIENCE).until(() -> log.contains("ShoppingCart|3 4"));
+        assertThat(log).hasSize(16).noneMatch(event -> event.startsWith("ShoppingCart|2"));
     }
 
     @Test
