@@ -2,17 +2,15 @@ package io.varve.projection;
 
 import java.util.List;
 import java.util.concurrent.CompletionStage;
-import java.util.function.Supplier;
 import org.apache.pekko.Done;
 import org.apache.pekko.NotUsed;
-import org.apache.pekko.projection.javadsl.Handler;
 import org.apache.pekko.stream.javadsl.Source;
 
 /** One envelope after another; the progress is stored afterwards, for several at once. */
 final class AtLeastOnce<E> extends HandlerFlavour<E, E, Done> {
 
-    AtLeastOnce(Supplier<? extends Handler<E>> handler) {
-        super(HandlerSlot.of(handler));
+    AtLeastOnce(UserHandler<E, Done> handler) {
+        super(handler);
     }
 
     @Override

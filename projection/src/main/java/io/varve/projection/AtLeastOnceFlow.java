@@ -1,8 +1,6 @@
 package io.varve.projection;
 
 import io.varve.store.VarveException;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import org.apache.pekko.Done;
 import org.apache.pekko.NotUsed;
 import org.apache.pekko.japi.Pair;
@@ -23,6 +21,10 @@ final class AtLeastOnceFlow<E> implements Flavour<E> {
         Source<Passing<E>, NotUsed> processed = admitted.map(
                         passing -> Pair.<E, ProjectionContext>create(passing.envelope(), passing))
                 .via(flow.asFlow())
+                .<NotUsed>watchTermination((value, done) -> {
+                    done.whenComplete((end, thrown) -> incarnation.flowEnded(thrown));
+                    return value;
+                })
                 .map(pair -> incarnation.processedByFlow(passing(pair.second())));
         return incarnation.saveAfterwards(processed);
     }
@@ -34,15 +36,5 @@ final class AtLeastOnceFlow<E> implements Flavour<E> {
         }
         throw new VarveException("The flow emitted the context "
                 + context.getClass().getName() + " instead of the one that it was given.");
-    }
-
-    @Override
-    public CompletionStage<Done> start() {
-        return CompletableFuture.completedFuture(Done.getInstance());
-    }
-
-    @Override
-    public CompletionStage<Done> stop() {
-        return CompletableFuture.completedFuture(Done.getInstance());
     }
 }

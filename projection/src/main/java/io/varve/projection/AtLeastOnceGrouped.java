@@ -2,17 +2,15 @@ package io.varve.projection;
 
 import java.util.List;
 import java.util.concurrent.CompletionStage;
-import java.util.function.Supplier;
 import org.apache.pekko.Done;
 import org.apache.pekko.NotUsed;
-import org.apache.pekko.projection.javadsl.Handler;
 import org.apache.pekko.stream.javadsl.Source;
 
 /** Groups of envelopes; the progress of a group is stored afterwards. */
 final class AtLeastOnceGrouped<E> extends HandlerFlavour<E, List<E>, Done> {
 
-    AtLeastOnceGrouped(Supplier<? extends Handler<List<E>>> handler) {
-        super(HandlerSlot.of(handler));
+    AtLeastOnceGrouped(UserHandler<List<E>, Done> handler) {
+        super(handler);
     }
 
     @Override

@@ -32,7 +32,9 @@ public final class DynamoDBProjection {
         return ProjectionImpl.create(
                 projectionId,
                 sourceProvider,
-                new ExactlyOnce<>(handler, used.values().parallelism()),
+                Flavours.of(
+                        HandlerSlot.transacting(handler),
+                        made -> new ExactlyOnce<>(made, used.values().parallelism())),
                 new org.apache.pekko.projection.internal.ExactlyOnce(Option.empty()),
                 used,
                 system);
@@ -48,7 +50,7 @@ public final class DynamoDBProjection {
         return ProjectionImpl.create(
                 projectionId,
                 sourceProvider,
-                new AtLeastOnce<>(handler),
+                Flavours.of(HandlerSlot.of(handler), AtLeastOnce::new),
                 atLeastOnceStrategy(),
                 used(settings, system),
                 system);
@@ -64,7 +66,7 @@ public final class DynamoDBProjection {
         return ProjectionImpl.create(
                 projectionId,
                 sourceProvider,
-                new ExactlyOnceGrouped<>(handler),
+                Flavours.of(HandlerSlot.transacting(handler), ExactlyOnceGrouped::new),
                 new org.apache.pekko.projection.internal.ExactlyOnce(Option.empty()),
                 used(settings, system),
                 system);
@@ -80,7 +82,7 @@ public final class DynamoDBProjection {
         return ProjectionImpl.create(
                 projectionId,
                 sourceProvider,
-                new AtLeastOnceGrouped<>(handler),
+                Flavours.of(HandlerSlot.of(handler), AtLeastOnceGrouped::new),
                 atLeastOnceStrategy(),
                 used(settings, system),
                 system);
@@ -96,7 +98,7 @@ public final class DynamoDBProjection {
         return ProjectionImpl.create(
                 projectionId,
                 sourceProvider,
-                new AtLeastOnceFlow<>(flow),
+                () -> new AtLeastOnceFlow<>(flow),
                 atLeastOnceStrategy(),
                 used(settings, system),
                 system);

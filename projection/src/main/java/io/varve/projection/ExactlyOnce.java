@@ -16,8 +16,8 @@ import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
 final class ExactlyOnce<E> extends HandlerFlavour<E, E, Collection<TransactWriteItem>> {
     private final int parallelism;
 
-    ExactlyOnce(Supplier<? extends DynamoDBTransactHandler<E>> handler, int parallelism) {
-        super(HandlerSlot.transacting(handler));
+    ExactlyOnce(UserHandler<E, Collection<TransactWriteItem>> handler, int parallelism) {
+        super(handler);
         this.parallelism = parallelism;
     }
 

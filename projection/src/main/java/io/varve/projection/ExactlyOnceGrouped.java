@@ -5,7 +5,6 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
-import java.util.function.Supplier;
 import org.apache.pekko.Done;
 import org.apache.pekko.NotUsed;
 import org.apache.pekko.stream.javadsl.Source;
@@ -14,8 +13,8 @@ import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
 /** A transaction for each group of envelopes; a group that is too large for one is halved. */
 final class ExactlyOnceGrouped<E> extends HandlerFlavour<E, List<E>, Collection<TransactWriteItem>> {
 
-    ExactlyOnceGrouped(Supplier<? extends DynamoDBTransactHandler<List<E>>> handler) {
-        super(HandlerSlot.transacting(handler));
+    ExactlyOnceGrouped(UserHandler<List<E>, Collection<TransactWriteItem>> handler) {
+        super(handler);
     }
 
     @Override

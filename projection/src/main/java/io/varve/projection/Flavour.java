@@ -1,29 +1,24 @@
 package io.varve.projection;
 
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.apache.pekko.Done;
 import org.apache.pekko.NotUsed;
-import org.apache.pekko.projection.internal.ActorHandlerInit;
 import org.apache.pekko.stream.javadsl.Source;
-import scala.Option;
 
-/** How envelopes are processed, and when their progress is stored. */
+/** How an incarnation processes envelopes, and when it stores their progress. */
 interface Flavour<E> {
 
     /** Processes what was let in. */
     Source<Done, NotUsed> process(Source<Passing<E>, NotUsed> admitted, Incarnation<E> incarnation);
 
-    /** A new incarnation begins. */
-    default void renew() {}
-
     /** Starts the handler. */
-    CompletionStage<Done> start();
+    default CompletionStage<Done> start() {
+        return CompletableFuture.completedFuture(Done.getInstance());
+    }
 
     /** Stops the handler. */
-    CompletionStage<Done> stop();
-
-    /** The actor of an actor handler. */
-    default <T> Option<ActorHandlerInit<T>> actorHandlerInit() {
-        return Option.empty();
+    default CompletionStage<Done> stop() {
+        return CompletableFuture.completedFuture(Done.getInstance());
     }
 }

@@ -2,24 +2,17 @@ package io.varve.projection;
 
 import java.util.concurrent.CompletionStage;
 import org.apache.pekko.Done;
-import org.apache.pekko.projection.internal.ActorHandlerInit;
-import scala.Option;
 
 /** A flavour with a handler. */
 abstract class HandlerFlavour<E, X, R> implements Flavour<E> {
-    private final HandlerSlot<X, R> handler;
+    private final UserHandler<X, R> handler;
 
-    HandlerFlavour(HandlerSlot<X, R> handler) {
+    HandlerFlavour(UserHandler<X, R> handler) {
         this.handler = handler;
     }
 
-    HandlerSlot<X, R> handler() {
+    UserHandler<X, R> handler() {
         return handler;
-    }
-
-    @Override
-    public void renew() {
-        handler.renew();
     }
 
     @Override
@@ -30,10 +23,5 @@ abstract class HandlerFlavour<E, X, R> implements Flavour<E> {
     @Override
     public CompletionStage<Done> stop() {
         return handler.stop();
-    }
-
-    @Override
-    public <T> Option<ActorHandlerInit<T>> actorHandlerInit() {
-        return handler.actorHandlerInit();
     }
 }

@@ -1,7 +1,6 @@
 package io.varve.projection;
 
 import io.varve.persistence.DynamoDBClients;
-import io.varve.persistence.Futures;
 import io.varve.persistence.query.SliceOffsets;
 import io.varve.store.client.Causes;
 import io.varve.store.client.Concurrently;
@@ -16,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 import org.apache.pekko.Done;
@@ -32,7 +32,6 @@ import org.apache.pekko.projection.ProjectionId;
 import org.apache.pekko.projection.RunningProjection.AbortProjectionException$;
 import org.apache.pekko.projection.StatusObserver;
 import org.apache.pekko.projection.internal.HandlerRecoveryImpl;
-import org.apache.pekko.projection.internal.Telemetry;
 import org.apache.pekko.projection.internal.TelemetryProvider;
 import org.apache.pekko.projection.javadsl.SourceProvider;
 import org.apache.pekko.stream.KillSwitches;
@@ -41,8 +40,6 @@ import org.apache.pekko.stream.javadsl.Source;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import scala.concurrent.Promise;
-import scala.concurrent.Promise$;
 
 /** A projection from one start to the next stop or failure. */
 final class Incarnation<E> {
@@ -54,26 +51,27 @@ final class Incarnation<E> {
 
     private final ProjectionId id;
     private final SourceProvider<Offset, E> provider;
-    private final Flavour<E> flavour;
+    private final Flavours<E> flavours;
     private final OffsetTable table;
     private final DynamoDBProjectionSettings.Values settings;
     private final Options options;
-    private final StatusObserver<E> observer;
     private final ProgressObservers progressObservers;
     private final ActorSystem<?> system;
-    private final Telemetry telemetry;
+    private final Watch<E> watch;
     private final Progress progress;
     private final Admission<E> admission;
     private final Transactions<E> transactions;
-    private final HandlerRecoveryImpl<Offset, E> recovery;
+    private final Recovery<E> recovery;
     private final SharedKillSwitch killSwitch;
-    private final Promise<Done> abort = Promise$.MODULE$.apply();
+    private volatile CompletionStage<?> saving = CompletableFuture.completedFuture(null);
     private CompletionStage<?> flushing = CompletableFuture.completedFuture(null);
+    private boolean stopped;
+    private boolean begun;
 
     Incarnation(
             ProjectionId id,
             SourceProvider<Offset, E> provider,
-            Flavour<E> flavour,
+            Flavours<E> flavours,
             OffsetTable table,
             DynamoDBProjectionSettings.Values settings,
             Options options,
@@ -81,14 +79,13 @@ final class Incarnation<E> {
             ActorSystem<?> system) {
         this.id = id;
         this.provider = provider;
-        this.flavour = flavour;
+        this.flavours = flavours;
         this.table = table;
         this.settings = settings;
         this.options = options;
-        this.observer = observer;
         this.progressObservers = ProgressObservers.get(system);
         this.system = system;
-        this.telemetry = TelemetryProvider.start(id, system);
+        this.watch = new Watch<>(id, observer, TelemetryProvider.start(id, system));
         this.progress = new Progress(settings.timeWindow(), settings.maxEntities(), settings.acceptResetAfter());
         this.admission = new Admission<>(
                 id.id(),
@@ -99,26 +96,36 @@ final class Incarnation<E> {
                 settings.timeToLive().of(id.name()),
                 DynamoDBClients.get(system).clock());
         this.transactions = new Transactions<>(id.id(), table);
-        this.recovery = HandlerRecoveryImpl.apply(
-                id,
-                options.recoveryStrategy(),
-                Logging.getLogger(system.classicSystem(), DynamoDBProjection.class),
-                observer,
-                telemetry);
+        this.recovery = new Recovery<>(
+                HandlerRecoveryImpl.apply(
+                        id,
+                        options.recoveryStrategy(),
+                        Logging.getLogger(system.classicSystem(), DynamoDBProjection.class),
+                        watch,
+                        watch),
+                system);
         this.killSwitch = KillSwitches.shared(id.id());
     }
 
     /** Ends the stream when what is under way is done; retries of the handler are given up. */
     void stop() {
+        synchronized (this) {
+            stopped = true;
+        }
         killSwitch.shutdown();
-        abort.tryFailure(AbortProjectionException$.MODULE$);
+        recovery.giveUp();
     }
 
-    /** The stream, which processes as it is run. */
-    Source<Done, CompletionStage<Done>> source() {
-        flavour.renew();
-        observer.started(id);
-        Source<Passing<E>, NotUsed> admitted = Source.completionStageSource(envelopes())
+    /**
+     * The stream, which processes as it is run. Its value completes when nothing of this incarnation is under way any more.
+     *
+     * @param before what must be over first
+     */
+    Source<Done, CompletionStage<Done>> source(CompletionStage<?> before) {
+        watch.started(id);
+        Flavour<E> flavour = flavour();
+        Source<Passing<E>, NotUsed> admitted = Source.lazyCompletionStageSource(
+                        () -> before.handle((over, thrown) -> null).thenCompose(over -> envelopes(flavour)))
                 .mapMaterializedValue(value -> NotUsed.getInstance())
                 .via(killSwitch.<E>flow())
                 .batch(ADMITTED_AT_ONCE, Incarnation::first, Incarnation::more)
@@ -126,32 +133,76 @@ final class Incarnation<E> {
                 .flatMapConcat(source -> source)
                 .via(killSwitch.<Admission.Admitted<E>>flow())
                 .map(this::begin);
-        Cancellable flusher = system.scheduler()
-                .scheduleWithFixedDelay(
-                        settings.sliceFlushInterval(),
-                        settings.sliceFlushInterval(),
-                        this::flush,
-                        system.executionContext());
-        return flavour.process(admitted, this)
-                .watchTermination((value, done) -> done.handle((end, thrown) -> thrown)
-                        .thenCompose(thrown -> {
-                            flusher.cancel();
-                            return flush().thenCompose(flushed -> flavour.stop())
-                                    .handle((stopped, failed) -> ended(thrown == null ? failed : thrown));
-                        })
-                        .thenCompose(stage -> stage));
+        return unwrapped(flavour.process(admitted, this)).watchTermination((value, done) -> {
+            Cancellable flusher = system.scheduler()
+                    .scheduleWithFixedDelay(
+                            settings.sliceFlushInterval(),
+                            settings.sliceFlushInterval(),
+                            this::flush,
+                            system.executionContext());
+            return done.handle((end, thrown) -> Optional.<Throwable>ofNullable(thrown))
+                    .thenCompose(failure -> {
+                        flusher.cancel();
+                        return settled()
+                                .thenCompose(settled -> flush())
+                                .thenCompose(flushed -> stop(flavour))
+                                .thenCompose(stopped -> ended(failure));
+                    });
+        });
     }
 
-    private CompletionStage<Done> ended(@Nullable Throwable thrown) {
-        Throwable cause = thrown == null ? null : Causes.unwrap(thrown);
-        if (cause == null || cause instanceof AbortProjectionException$) {
-            telemetry.stopped();
-            observer.stopped(id);
-            return CompletableFuture.completedFuture(Done.getInstance());
+    private static <T> Source<T, NotUsed> unwrapped(Source<T, NotUsed> source) {
+        return source.mapError(CompletionException.class, Causes::unwrap);
+    }
+
+    /** A flavour that fails when it is used if there is no handler. */
+    private Flavour<E> flavour() {
+        try {
+            return flavours.next();
+        } catch (RuntimeException | LinkageError | AssertionError e) {
+            return (admitted, incarnation) -> Source.failed(e);
         }
-        telemetry.failed(cause);
-        observer.failed(id, cause);
-        return CompletableFuture.failedFuture(cause);
+    }
+
+    /** Nothing begins any more; completes when what has begun is over. */
+    private CompletionStage<?> settled() {
+        synchronized (this) {
+            stopped = true;
+        }
+        return recovery.giveUp().thenCompose(done -> saving.handle((saved, thrown) -> null));
+    }
+
+    private CompletionStage<Done> start(Flavour<E> flavour) {
+        synchronized (this) {
+            if (stopped) {
+                return CompletableFuture.failedFuture(AbortProjectionException$.MODULE$);
+            }
+            begun = true;
+        }
+        return flavour.start();
+    }
+
+    private CompletionStage<Done> stop(Flavour<E> flavour) {
+        synchronized (this) {
+            if (!begun) {
+                return CompletableFuture.completedFuture(Done.getInstance());
+            }
+        }
+        return flavour.stop().exceptionally(thrown -> {
+            LOG.warn("{}: the handler failed to stop.", id.id(), Causes.unwrap(thrown));
+            return Done.getInstance();
+        });
+    }
+
+    private CompletionStage<Done> ended(Optional<Throwable> failure) {
+        Optional<Throwable> cause =
+                failure.map(Causes::unwrap).filter(thrown -> !(thrown instanceof AbortProjectionException$));
+        cause.ifPresent(watch::failed);
+        watch.stopped();
+        cause.ifPresent(thrown -> watch.failed(id, thrown));
+        watch.stopped(id);
+        return cause.<CompletionStage<Done>>map(CompletableFuture::failedFuture)
+                .orElseGet(() -> CompletableFuture.completedFuture(Done.getInstance()));
     }
 
     private static <T> List<T> first(T element) {
@@ -165,7 +216,7 @@ final class Incarnation<E> {
         return list;
     }
 
-    private CompletionStage<Source<E, NotUsed>> envelopes() {
+    private CompletionStage<Source<E, NotUsed>> envelopes(Flavour<E> flavour) {
         BySlicesSourceProvider slices = (BySlicesSourceProvider) provider;
         return table.read(slices.minSlice(), slices.maxSlice()).thenCompose(stored -> {
             if (stored.paused()) {
@@ -173,7 +224,7 @@ final class Incarnation<E> {
                 return CompletableFuture.completedFuture(Source.never());
             }
             progress.start(stored.places());
-            return flavour.start()
+            return start(flavour)
                     .thenCompose(started -> provider.source(
                             () -> CompletableFuture.completedFuture(Optional.of(offsets(stored.places())))));
         });
@@ -187,9 +238,8 @@ final class Incarnation<E> {
     }
 
     private Passing<E> begin(Admission.Admitted<E> admitted) {
-        observer.beforeProcess(id, admitted.envelope());
-        Object external =
-                telemetry.beforeProcess(admitted.envelope(), provider.extractCreationTime(admitted.envelope()));
+        watch.beforeProcess(id, admitted.envelope());
+        Object external = watch.beforeProcess(admitted.envelope(), provider.extractCreationTime(admitted.envelope()));
         return new Passing<>(
                 admitted.envelope(),
                 admitted.position(),
@@ -212,7 +262,8 @@ final class Incarnation<E> {
 
     /** Stores the progress of what was processed, for several envelopes at once. */
     Source<Done, NotUsed> saveAfterwards(Source<Passing<E>, NotUsed> processed) {
-        return processed
+        return unwrapped(processed)
+                .recoverWithRetries(1, AbortProjectionException$.class, Source::empty)
                 .groupedWithin(options.saveSize(), options.saveDuration())
                 .mapAsync(1, this::save);
     }
@@ -222,34 +273,30 @@ final class Incarnation<E> {
             List<Passing<E>> group, Supplier<CompletionStage<Done>> attempt, Supplier<CompletionStage<Done>> onSkip) {
         Passing<E> first = group.get(0);
         Passing<E> last = group.get(group.size() - 1);
-        return Futures.toJava(recovery.applyRecovery(
+        return recovery.run(
                 first.envelope(),
                 provider.extractOffset(first.envelope()),
                 provider.extractOffset(last.envelope()),
-                abort.future(),
-                () -> Futures.toScala(guarded(attempt)),
-                () -> Futures.toScala(guarded(onSkip)),
-                system));
-    }
-
-    private static CompletionStage<Done> guarded(Supplier<CompletionStage<Done>> attempt) {
-        try {
-            return attempt.get();
-        } catch (RuntimeException e) {
-            return CompletableFuture.failedFuture(e);
-        }
+                attempt,
+                onSkip);
     }
 
     /** The handler is done with an envelope. */
     Done processed(Passing<E> passing) {
-        observer.afterProcess(id, passing.envelope());
-        telemetry.afterProcess(passing.external());
+        watch.afterProcess(id, passing.envelope());
+        watch.afterProcess(passing.external());
         return Done.getInstance();
     }
 
     Passing<E> processedByFlow(Passing<E> passing) {
         processed(passing);
         return passing;
+    }
+
+    void flowEnded(@Nullable Throwable thrown) {
+        if (thrown != null) {
+            watch.error(thrown);
+        }
     }
 
     /** Envelopes are skipped; their progress is stored with that of others. */
@@ -261,8 +308,8 @@ final class Incarnation<E> {
     Done stored(List<Passing<E>> group) {
         progress.complete(Progress.tickets(group));
         if (!group.isEmpty()) {
-            observer.offsetProgress(id, group.get(group.size() - 1).envelope());
-            telemetry.onOffsetStored(group.size());
+            watch.offsetProgress(id, group.get(group.size() - 1).envelope());
+            watch.onOffsetStored(group.size());
         }
         return Done.getInstance();
     }
@@ -278,8 +325,11 @@ final class Incarnation<E> {
         for (int i = 0; i < rows.size(); i += settings.batchSize()) {
             batches.add(rows.subList(i, Math.min(rows.size(), i + settings.batchSize())));
         }
-        return Concurrently.run(batches, PARALLEL_SAVES, batch -> retrying(() -> table.save(batch), 0))
-                .thenApply(saved -> stored(group));
+        CompletionStage<Done> saved = Concurrently.run(
+                        batches, PARALLEL_SAVES, batch -> retrying(() -> table.save(batch), 0))
+                .thenApply(done -> stored(group));
+        saving = saved;
+        return saved;
     }
 
     private <T> CompletionStage<T> retrying(Supplier<CompletionStage<T>> action, int retry) {

@@ -3,6 +3,7 @@ package io.varve.projection;
 import io.varve.persistence.DynamoDBClients;
 import io.varve.persistence.Futures;
 import io.varve.persistence.query.SliceOffsets;
+import io.varve.store.client.Causes;
 import io.varve.store.layout.Slices;
 import io.varve.store.offset.OffsetTable;
 import io.varve.store.offset.SlicePlace;
@@ -12,6 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.apache.pekko.Done;
 import org.apache.pekko.actor.typed.ActorSystem;
@@ -34,7 +36,9 @@ import org.apache.pekko.projection.javadsl.AtLeastOnceProjection;
 import org.apache.pekko.projection.javadsl.ExactlyOnceProjection;
 import org.apache.pekko.projection.javadsl.GroupedProjection;
 import org.apache.pekko.projection.javadsl.SourceProvider;
+import org.apache.pekko.stream.KillSwitches;
 import org.apache.pekko.stream.RestartSettings;
+import org.apache.pekko.stream.SharedKillSwitch;
 import org.apache.pekko.stream.javadsl.Sink;
 import org.apache.pekko.stream.javadsl.Source;
 import org.jspecify.annotations.Nullable;
@@ -42,7 +46,6 @@ import scala.Option;
 import scala.concurrent.Future;
 import scala.concurrent.duration.FiniteDuration;
 import scala.jdk.javaapi.DurationConverters;
-import scala.jdk.javaapi.OptionConverters;
 
 /** A projection of any flavour; the factories show of it what each has. Immutable. */
 final class ProjectionImpl<E>
@@ -54,7 +57,7 @@ final class ProjectionImpl<E>
     private final ProjectionId id;
     private final SourceProvider<Offset, E> provider;
     private final BySlicesSourceProvider slices;
-    private final Flavour<E> flavour;
+    private final Flavours<E> flavours;
     private final OffsetStrategy strategy;
     private final DynamoDBProjectionSettings settings;
     private final OffsetTable table;
@@ -67,7 +70,7 @@ final class ProjectionImpl<E>
             ProjectionId id,
             SourceProvider<Offset, E> provider,
             BySlicesSourceProvider slices,
-            Flavour<E> flavour,
+            Flavours<E> flavours,
             OffsetStrategy strategy,
             DynamoDBProjectionSettings settings,
             OffsetTable table,
@@ -75,7 +78,7 @@ final class ProjectionImpl<E>
         this.id = id;
         this.provider = provider;
         this.slices = slices;
-        this.flavour = flavour;
+        this.flavours = flavours;
         this.strategy = strategy;
         this.settings = settings;
         this.table = table;
@@ -85,7 +88,7 @@ final class ProjectionImpl<E>
     static <E> ProjectionImpl<E> create(
             ProjectionId id,
             SourceProvider<Offset, E> provider,
-            Flavour<E> flavour,
+            Flavours<E> flavours,
             OffsetStrategy strategy,
             DynamoDBProjectionSettings settings,
             ActorSystem<?> system) {
@@ -118,7 +121,7 @@ final class ProjectionImpl<E>
                 id,
                 provider,
                 slices,
-                flavour,
+                flavours,
                 strategy,
                 settings,
                 table,
@@ -126,7 +129,7 @@ final class ProjectionImpl<E>
     }
 
     private ProjectionImpl<E> with(Choices<E> other) {
-        return new ProjectionImpl<>(id, provider, slices, flavour, strategy, settings, table, other);
+        return new ProjectionImpl<>(id, provider, slices, flavours, strategy, settings, table, other);
     }
 
     private ProjectionImpl<E> with(Incarnation.Options options) {
@@ -195,22 +198,19 @@ final class ProjectionImpl<E>
 
     @Override
     public <T> Option<ActorHandlerInit<T>> actorHandlerInit() {
-        return flavour.actorHandlerInit();
+        return flavours.actorHandlerInit();
     }
 
     @Override
     public org.apache.pekko.stream.scaladsl.Source<Done, Future<Done>> mappedSource(ActorSystem<?> system) {
-        return scalaSource(incarnation(system));
+        Source<Done, CompletionStage<Done>> source =
+                incarnation(system).source(CompletableFuture.completedFuture(Done.getInstance()));
+        return source.mapMaterializedValue(done -> Futures.<Done>toScala(done)).asScala();
     }
 
     private Incarnation<E> incarnation(ActorSystem<?> system) {
         return new Incarnation<>(
-                id, provider, flavour, table, settings.values(), choices.options(), choices.observer(), system);
-    }
-
-    private static org.apache.pekko.stream.scaladsl.Source<Done, Future<Done>> scalaSource(Incarnation<?> incarnation) {
-        Source<Done, CompletionStage<Done>> source = incarnation.source();
-        return source.mapMaterializedValue(done -> Futures.<Done>toScala(done)).asScala();
+                id, provider, flavours, table, settings.values(), choices.options(), choices.observer(), system);
     }
 
     @Override
@@ -220,9 +220,11 @@ final class ProjectionImpl<E>
 
     /** The projection while it runs, through all its incarnations. */
     private final class Running implements RunningProjection, RunningProjectionManagement<Offset> {
+        private final SharedKillSwitch restarting = KillSwitches.shared(id.id());
         private final CompletionStage<Done> done;
+        private CompletionStage<Done> ending = CompletableFuture.completedFuture(Done.getInstance());
         private @Nullable Incarnation<E> current;
-        private @Nullable CompletionStage<Done> ending;
+        private boolean running;
         private boolean stopped;
 
         Running(ActorSystem<?> system) {
@@ -236,30 +238,40 @@ final class ProjectionImpl<E>
                     pekko.recoveryStrategy());
             this.done = RunningProjection.withBackoff(() -> next(system), restarts)
                     .asJava()
+                    .via(restarting.<Done>flow())
                     .runWith(Sink.ignore(), system)
-                    .thenCompose(end -> lastEnding());
+                    .handle((end, thrown) -> over().thenCompose(over -> thrown == null
+                            ? CompletableFuture.completedFuture(end)
+                            : CompletableFuture.<Done>failedFuture(Causes.unwrap(thrown))))
+                    .thenCompose(end -> end);
         }
 
         private synchronized org.apache.pekko.stream.scaladsl.Source<Done, ?> next(ActorSystem<?> system) {
             if (stopped) {
                 return org.apache.pekko.stream.scaladsl.Source.empty();
             }
-            Incarnation<E> next = incarnation(system);
-            current = next;
-            return next.source().mapMaterializedValue(this::ending).asScala();
+            try {
+                Incarnation<E> next = incarnation(system);
+                current = next;
+                running = false;
+                return next.source(over()).mapMaterializedValue(this::ending).asScala();
+            } catch (RuntimeException | LinkageError e) {
+                return org.apache.pekko.stream.scaladsl.Source.failed(e);
+            }
         }
 
         private synchronized CompletionStage<Done> ending(CompletionStage<Done> end) {
             ending = end;
+            running = true;
             return end;
         }
 
-        private synchronized CompletionStage<Done> lastEnding() {
-            return ending == null
-                    ? CompletableFuture.completedFuture(Done.getInstance())
-                    : ending.exceptionally(failed -> Done.getInstance());
+        /** When the last incarnation is over. */
+        private synchronized CompletionStage<Done> over() {
+            return ending.exceptionally(failed -> Done.getInstance());
         }
 
+        /** Also ends the pause before a restart. */
         @Override
         public Future<Done> stop() {
             synchronized (this) {
@@ -267,13 +279,16 @@ final class ProjectionImpl<E>
                 if (current != null) {
                     current.stop();
                 }
+                if (running) {
+                    over().thenRun(restarting::shutdown);
+                }
             }
             return Futures.toScala(done);
         }
 
         @Override
         public Future<Option<Offset>> getOffset() {
-            return Futures.toScala(table.read(slices.minSlice(), slices.maxSlice())
+            return guarded(() -> table.read(slices.minSlice(), slices.maxSlice())
                     .thenApply(stored -> stored.places().isEmpty()
                             ? Option.empty()
                             : Option.apply(Incarnation.offsets(stored.places()))));
@@ -281,16 +296,18 @@ final class ProjectionImpl<E>
 
         @Override
         public Future<Done> setOffset(Option<Offset> offset) {
-            return Futures.toScala(guarded(OptionConverters.toJava(offset)).thenApply(set -> Done.getInstance()));
+            return guarded(() -> (offset.isEmpty()
+                            ? table.clear(slices.minSlice(), slices.maxSlice())
+                            : table.set(places(offset.get())))
+                    .thenApply(set -> Done.getInstance()));
         }
 
-        private CompletionStage<?> guarded(Optional<Offset> offset) {
+        /** What is thrown must not reach the actor that manages the projection. */
+        private static <T> Future<T> guarded(Supplier<CompletionStage<T>> action) {
             try {
-                return offset.isEmpty()
-                        ? table.clear(slices.minSlice(), slices.maxSlice())
-                        : table.set(places(offset.get()));
+                return Futures.toScala(action.get());
             } catch (RuntimeException e) {
-                return CompletableFuture.failedFuture(e);
+                return Futures.toScala(CompletableFuture.failedFuture(e));
             }
         }
 
@@ -318,13 +335,13 @@ final class ProjectionImpl<E>
 
         @Override
         public Future<Option<ManagementState>> getManagementState() {
-            return Futures.toScala(table.read(slices.minSlice(), slices.maxSlice())
+            return guarded(() -> table.read(slices.minSlice(), slices.maxSlice())
                     .thenApply(stored -> Option.apply(new ManagementState(stored.paused()))));
         }
 
         @Override
         public Future<Done> setPaused(boolean paused) {
-            return Futures.toScala(table.setPaused(slices.minSlice(), slices.maxSlice(), paused)
+            return guarded(() -> table.setPaused(slices.minSlice(), slices.maxSlice(), paused)
                     .thenApply(set -> Done.getInstance()));
         }
     }

@@ -6,6 +6,7 @@ import io.varve.store.client.ClientSettings;
 import io.varve.store.client.Gateway;
 import io.varve.store.client.GatewaySettings;
 import io.varve.store.client.StoreObserver;
+import io.varve.store.layout.Slices;
 import io.varve.store.layout.TableDefinition;
 import io.varve.store.layout.Tables;
 import io.varve.store.table.TableOptions;
@@ -14,6 +15,7 @@ import io.varve.testkit.TableNames;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import java.util.stream.IntStream;
 import org.apache.pekko.Done;
@@ -29,6 +31,7 @@ import org.apache.pekko.projection.Projection;
 import org.apache.pekko.projection.ProjectionBehavior;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeDefinition;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.BillingMode;
 import software.amazon.awssdk.services.dynamodb.model.KeySchemaElement;
 import software.amazon.awssdk.services.dynamodb.model.KeyType;
@@ -183,6 +186,19 @@ final class TestSystem implements AutoCloseable {
     void stop(ActorRef<ProjectionBehavior.Command> projection) {
         projection.tell(ProjectionBehavior.stopMessage());
         kit.createTestProbe().expectTerminated(projection, Duration.ofSeconds(10));
+    }
+
+    /** The number in the row of an entity; 0 if there is none. */
+    long stored(String projection, String persistenceId) {
+        AttributeValue number = client.getItem(get -> get.tableName(offsets)
+                        .consistentRead(true)
+                        .key(Map.of(
+                                "name_slice", AttributeValue.fromS(projection + "-" + Slices.of(persistenceId)),
+                                "pid", AttributeValue.fromS(persistenceId))))
+                .join()
+                .item()
+                .get("seq_nr");
+        return number == null ? 0 : Long.parseLong(number.n());
     }
 
     @Override

@@ -118,7 +118,7 @@ class ReadJournalFlowTest {
         int[] last = {-1};
         await().atMost(TestEntity.PATIENCE).until(() -> {
             int before = last[0];
-            for (int i = 0; i < 20; i++) {
+            for (int i = 0; i < 8; i++) {
                 TestEntity.recover(system, "somebody else");
             }
             last[0] = count.getAsInt();

@@ -18,6 +18,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -46,14 +48,14 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
  */
 class ReadJournalRandomTest {
     private static final Duration SKEW = Duration.ofMillis(200);
-    private static final Duration LATENESS = Duration.ofSeconds(1);
-    private static final Duration BACKTRACKING = Duration.ofMillis(1_500);
+    private static final Duration LATENESS = Duration.ofMillis(700);
+    private static final Duration BACKTRACKING = Duration.ofMillis(1_200);
     private static final Duration WINDOW = Duration.ofSeconds(4);
     private static final int ENTITIES = 240;
-    private static final int ROUNDS = 200;
+    private static final int ROUNDS = 60;
 
     @ParameterizedTest
-    @CsvSource({"1, false", "2, true", "3, false"})
+    @CsvSource({"1, false", "2, true"})
     void everyEvent_comesInOrder_andAgainOnlyAfterARestart(long seed, boolean offsetForEachSlice) {
         Random random = new Random(seed);
         String table = TestJournal.createTable();
@@ -116,13 +118,11 @@ class ReadJournalRandomTest {
             proxy.on(RequestMatch.operation("Query"), Fault.hideFromIndex(this::isHidden));
             Run current = new Run();
             for (int round = 0; round < ROUNDS; round++) {
-                for (int writes = random.nextInt(8); writes > 0; writes--) {
-                    write();
-                }
+                write(random.nextInt(10));
                 if (random.nextInt(3) > 0) {
                     current.take(random.nextInt(3) == 0 ? random.nextInt(10) : Integer.MAX_VALUE);
                 }
-                if (random.nextInt(50) == 0) {
+                if (random.nextInt(20) == 0) {
                     current.close();
                     current = new Run();
                 }
@@ -133,7 +133,7 @@ class ReadJournalRandomTest {
                 last.take(Integer.MAX_VALUE);
                 assertThat(handled).isEqualTo(expected);
             });
-            Instant allReadAgain = Instant.now().plus(SKEW).plus(BACKTRACKING).plus(BACKTRACKING);
+            Instant allReadAgain = Instant.now().plus(SKEW).plus(BACKTRACKING).plus(SKEW);
             await().atMost(TestEntity.PATIENCE).until(() -> {
                 last.take(Integer.MAX_VALUE);
                 return Instant.now().isAfter(allReadAgain);
@@ -141,28 +141,42 @@ class ReadJournalRandomTest {
             last.close();
         }
 
-        private void write() {
-            String id = (random.nextInt(10) == 0 ? "other|" : "cart|") + random.nextInt(ENTITIES);
-            if (random.nextInt(10) == 0 && running.containsKey(id)) {
+        /** Lets some entities persist at the same time. */
+        private void write(int count) {
+            Set<String> ids = new LinkedHashSet<>();
+            for (int i = 0; i < count; i++) {
+                ids.add((random.nextInt(10) == 0 ? "other|" : "cart|") + random.nextInt(ENTITIES));
+            }
+            List<String> starting = ids.stream().filter(this::isToBeStarted).toList();
+            starting.forEach(id -> running.put(id, TestEntity.start(nodes.get(random.nextInt(nodes.size())), id)));
+            starting.forEach(id -> running(id).recovered());
+            Map<String, Integer> sizes = new LinkedHashMap<>();
+            ids.forEach(id -> sizes.put(id, persist(id)));
+            sizes.forEach((id, size) -> running(id).expectStored(size));
+        }
+
+        private TestEntity running(String id) {
+            return requireNonNull(running.get(id));
+        }
+
+        /** Now and then one is stopped, to go on on whichever node. */
+        private boolean isToBeStarted(String id) {
+            if (running.containsKey(id) && random.nextInt(10) == 0) {
                 requireNonNull(running.remove(id)).stop();
             }
-            TestEntity entity = running.computeIfAbsent(id, this::started);
+            return !running.containsKey(id);
+        }
+
+        private int persist(String id) {
             int size = random.nextInt(5) == 0 ? 2 + random.nextInt(4) : 1;
             long before = lastNumbers.getOrDefault(id, 0L);
             for (long number = before + 1; number <= before + size; number++) {
                 long late = random.nextInt(3) == 0 ? random.nextLong(LATENESS.toNanos()) : 0;
                 visibleFrom.put(new EventId(id, number), Instant.now().plusNanos(late));
             }
-            entity.persistAll(TestEntity.events((int) before + 1, (int) before + size))
-                    .expectStored(size);
+            running(id).persistAll(TestEntity.events((int) before + 1, (int) before + size));
             lastNumbers.put(id, before + size);
-        }
-
-        /** On one of the nodes, now this, now that. */
-        private TestEntity started(String id) {
-            TestEntity entity = TestEntity.start(nodes.get(random.nextInt(nodes.size())), id);
-            entity.recovered();
-            return entity;
+            return size;
         }
 
         private boolean isHidden(Map<String, AttributeValue> item) {
