@@ -25,7 +25,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
+import software.amazon.awssdk.services.dynamodb.model.AttributeDefinition;
 import software.amazon.awssdk.services.dynamodb.model.BillingMode;
+import software.amazon.awssdk.services.dynamodb.model.KeySchemaElement;
 import software.amazon.awssdk.services.dynamodb.model.KeyType;
 import software.amazon.awssdk.services.dynamodb.model.ScalarAttributeType;
 
@@ -171,11 +173,23 @@ class SliceFailureTest {
         direct.createTable(r -> r.tableName(journal.table())
                         .billingMode(BillingMode.PAY_PER_REQUEST)
                         .keySchema(
-                                key -> key.attributeName("par").keyType(KeyType.HASH),
-                                key -> key.attributeName("num").keyType(KeyType.RANGE))
+                                KeySchemaElement.builder()
+                                        .attributeName("par")
+                                        .keyType(KeyType.HASH)
+                                        .build(),
+                                KeySchemaElement.builder()
+                                        .attributeName("num")
+                                        .keyType(KeyType.RANGE)
+                                        .build())
                         .attributeDefinitions(
-                                a -> a.attributeName("par").attributeType(ScalarAttributeType.S),
-                                a -> a.attributeName("num").attributeType(ScalarAttributeType.N)))
+                                AttributeDefinition.builder()
+                                        .attributeName("par")
+                                        .attributeType(ScalarAttributeType.S)
+                                        .build(),
+                                AttributeDefinition.builder()
+                                        .attributeName("num")
+                                        .attributeType(ScalarAttributeType.N)
+                                        .build()))
                 .join();
         try (TestSliceQuery query = TestSliceQuery.live(journal, TestSettings.defaults())) {
             query.take();
