@@ -25,6 +25,7 @@ class DocumentationTest {
             strings = {
                 "README.md",
                 "docs/guide/journal.md",
+                "docs/guide/projections.md",
                 "docs/guide/queries.md",
                 "docs/guide/snapshots.md",
                 "docs/guide/tables.md"
@@ -33,7 +34,9 @@ class DocumentationTest {
         String here = "examples/shopping-cart/src/test/java/io/varve/docs/";
         String compiled = withoutIndent(Docs.read(here + "Notes.java")
                 + Docs.read(here + "GuideSnippets.java")
-                + Docs.read(here + "QuerySnippets.java"));
+                + Docs.read(here + "QuerySnippets.java")
+                + Docs.read(here + "ProjectionSnippets.java")
+                + Docs.read(here + "ProjectionSnippetsTest.java"));
         assertThat(Docs.blocks(page, "java"))
                 .isNotEmpty()
                 .allSatisfy(block -> assertThat(compiled).contains(withoutIndent(block)));
@@ -48,6 +51,7 @@ class DocumentationTest {
             strings = {
                 "README.md",
                 "docs/guide/journal.md",
+                "docs/guide/projections.md",
                 "docs/guide/queries.md",
                 "docs/guide/snapshots.md",
                 "docs/guide/tables.md"
@@ -58,6 +62,10 @@ class DocumentationTest {
                     ConfigFactory.parseString(block).withFallback(REFERENCE).resolve();
             for (Map.Entry<String, ConfigValue> setting : set.entrySet()) {
                 String path = setting.getKey()
+                        .replaceFirst("^second-projection-dynamodb\\.", "pekko.projection.dynamodb.")
+                        .replaceFirst("^second-client\\.", "pekko.persistence.dynamodb.client.")
+                        .replaceFirst(
+                                "time-to-live\\.projections\\.(\"[^\"]+\"|[a-z-]+)", "time-to-live.projection-defaults")
                         .replaceFirst("^[a-z-]+-read-journal\\.", "dynamodb-read-journal.")
                         .replaceFirst("^(?!dynamodb-read-)[a-z-]+-journal\\.", "dynamodb-journal.");
                 assertThat(REFERENCE.hasPathOrNull(path)).as(page + ": " + path).isTrue();
@@ -70,6 +78,7 @@ class DocumentationTest {
         "dynamodb-journal, docs/guide/journal.md",
         "dynamodb-snapshot-store, docs/guide/snapshots.md",
         "dynamodb-read-journal, docs/guide/queries.md",
+        "pekko.projection.dynamodb, docs/guide/projections.md",
         "pekko.persistence.dynamodb.client, docs/guide/journal.md",
         "pekko.persistence.dynamodb.tables, docs/guide/tables.md"
     })
