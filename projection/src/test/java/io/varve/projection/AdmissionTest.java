@@ -12,7 +12,7 @@ import io.varve.store.offset.OffsetTable;
 import io.varve.store.offset.SlicePlace;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Arrays;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -84,7 +84,11 @@ class AdmissionTest {
 
     @SafeVarargs
     private List<String> admit(EventEnvelope<String>... envelopes) {
-        return admitted(admission().admit(Arrays.asList(envelopes)));
+        List<EventEnvelope<String>> group = new ArrayList<>();
+        for (EventEnvelope<String> envelope : envelopes) {
+            group.add(envelope);
+        }
+        return admitted(admission().admit(group));
     }
 
     @Test
@@ -134,8 +138,7 @@ class AdmissionTest {
                 .filter(number -> number != 50)
                 .mapToObj(number -> id + " " + number)
                 .toList();
-        EventEnvelope<String> last =
-                await(journal.events(id, 120, 120).runWith(Sink.head(), bench.system()));
+        EventEnvelope<String> last = await(journal.events(id, 120, 120).runWith(Sink.head(), bench.system()));
         assertThat(admitted(admission.admit(List.of(last)))).isEqualTo(expected);
     }
 
@@ -247,7 +250,8 @@ class AdmissionTest {
     @Test
     void numbersThatBeginAnew_areDuplicatesByDefault() {
         stored("a", 5);
-        assertThat(admit(event("a", 1, 999_000_000), event("a", 2, 999_000_001))).isEmpty();
+        assertThat(admit(event("a", 1, 999_000_000), event("a", 2, 999_000_001)))
+                .isEmpty();
     }
 
     @Test
@@ -312,7 +316,8 @@ class AdmissionTest {
         assertThat(await(admitted.take(10).runWith(Sink.seq(), bench.system()))).hasSize(10);
         assertThat(read.get()).isLessThan(100);
         read.set(0);
-        assertThat(await(admitted.runFold(0, (count, one) -> count + 1, bench.system()))).isEqualTo(49_999);
+        assertThat(await(admitted.runFold(0, (count, one) -> count + 1, bench.system())))
+                .isEqualTo(49_999);
         assertThat(read).hasValue(49_998);
     }
 
@@ -320,10 +325,12 @@ class AdmissionTest {
     void entitiesOfAGroup_areLoadedByOneRequestAndOnce() {
         bench.proxy().requests().clear();
         Admission<EventEnvelope<String>> admission = admission();
-        List<EventEnvelope<String>> group =
-                IntStream.range(0, 90).mapToObj(i -> event("e" + i % 45, i / 45 + 1)).toList();
+        List<EventEnvelope<String>> group = IntStream.range(0, 90)
+                .mapToObj(i -> event("e" + i % 45, i / 45 + 1))
+                .toList();
         assertThat(admitted(admission.admit(group))).hasSize(90);
-        assertThat(admitted(admission.admit(List.of(event("e3", 3), event("e4", 3))))).hasSize(2);
+        assertThat(admitted(admission.admit(List.of(event("e3", 3), event("e4", 3)))))
+                .hasSize(2);
         assertThat(bench.proxy().requests().operations()).containsExactly("BatchGetItem(45)");
     }
 

@@ -126,9 +126,19 @@ class CrashTest {
 
     @ParameterizedTest
     @CsvSource({
-        "exactlyOnce, 0", "exactlyOnce, 1", "exactlyOnce, 7", "exactlyOnce, 14", "exactlyOnce, 15",
-        "parallel, 0", "parallel, 3", "parallel, 10", "parallel, 15",
-        "exactlyOnceGrouped, 0", "exactlyOnceGrouped, 1", "exactlyOnceGrouped, 3", "exactlyOnceGrouped, 4"
+        "exactlyOnce, 0",
+        "exactlyOnce, 1",
+        "exactlyOnce, 7",
+        "exactlyOnce, 14",
+        "exactlyOnce, 15",
+        "parallel, 0",
+        "parallel, 3",
+        "parallel, 10",
+        "parallel, 15",
+        "exactlyOnceGrouped, 0",
+        "exactlyOnceGrouped, 1",
+        "exactlyOnceGrouped, 3",
+        "exactlyOnceGrouped, 4"
     })
     void exactlyOnce_nothingIsLostAndNothingAppliedTwice(String kind, int survive) {
         for (boolean late : List.of(false, true)) {
@@ -173,12 +183,19 @@ class CrashTest {
     @ValueSource(strings = {"exactlyOnce", "exactlyOnceGrouped", "atLeastOnce", "atLeastOnceGrouped"})
     void deathBetweenEntityRowsAndSliceRows_onlyReadsAgain(String kind) {
         proxy.on(
-                RequestMatch.operation("BatchWriteItem").where(request -> request.partitionKeys().size() == 2
-                        && request.body().toString().contains("seen")),
+                RequestMatch.operation("BatchWriteItem")
+                        .where(request -> request.partitionKeys().size() == 2
+                                && request.body().toString().contains("seen")),
                 DEAD);
         await(bench.run(
-                name, new TestEvents(5, 6).bring(events()), flavour(kind), bench.table(client, name, Duration.ofSeconds(30)), how()));
-        assertThat(await(bench.directTable(name).read(5, 6)).places()).as("not stored").isEmpty();
+                name,
+                new TestEvents(5, 6).bring(events()),
+                flavour(kind),
+                bench.table(client, name, Duration.ofSeconds(30)),
+                how()));
+        assertThat(await(bench.directTable(name).read(5, 6)).places())
+                .as("not stored")
+                .isEmpty();
         int handled = notes.handled().size();
         restart(kind);
         assertThat(notes.handled()).hasSize(handled);
@@ -189,7 +206,8 @@ class CrashTest {
 
     @Test
     void instanceThatIsAbandonedWithItsTransactionOnTheWay_cannotApplyItLater() {
-        Gate gate = proxy.hold(RequestMatch.operation("TransactWriteItems").skip(4).times(1));
+        Gate gate =
+                proxy.hold(RequestMatch.operation("TransactWriteItems").skip(4).times(1));
         var abandoned = bench.run(
                 name,
                 new TestEvents(5, 6).bring(events()),
@@ -237,8 +255,7 @@ class CrashTest {
                     if (event.sequenceNr() == 2) {
                         throw new IllegalStateException("no");
                     }
-                    return CompletableFuture.completedFuture(
-                            bench.changes(name, List.of(event)));
+                    return CompletableFuture.completedFuture(bench.changes(name, List.of(event)));
                 }),
                 1);
         await(bench.run(
@@ -248,7 +265,8 @@ class CrashTest {
                 bench.directTable(name),
                 how().recovering(HandlerRecoveryStrategy.skip())));
         assertThat(bench.applied(name, ids().get(0))).containsExactly(1L, 3L, 4L, 5L);
-        assertThat(await(bench.directTable(name).lastProcessed(List.of(ids().get(0)))).values())
+        assertThat(await(bench.directTable(name).lastProcessed(List.of(ids().get(0))))
+                        .values())
                 .containsExactly(new LastProcessed(ids().get(0), 5, 5_000));
     }
 }

@@ -92,10 +92,8 @@ class FencingTest {
         RequestMatch transaction = RequestMatch.operation("TransactWriteItems");
         List<Gate> gates = List.of(bench.proxy().hold(transaction), otherProxy.hold(transaction));
         OffsetTable otherTable = bench.table(otherClient, name, Duration.ofSeconds(30));
-        CompletionStage<Done> first =
-                bench.run(name, new TestEvents(0, 0).bring(events), one, bench.table(name), how);
-        CompletionStage<Done> second =
-                bench.run(name, new TestEvents(0, 0).bring(events), other, otherTable, otherHow);
+        CompletionStage<Done> first = bench.run(name, new TestEvents(0, 0).bring(events), one, bench.table(name), how);
+        CompletionStage<Done> second = bench.run(name, new TestEvents(0, 0).bring(events), other, otherTable, otherHow);
         gates.forEach(Gate::awaitArrival);
         for (int i = 0; i < 2 * events.size(); i++) {
             gates.get(random.nextInt(2)).release();

@@ -89,7 +89,9 @@ class ProgressTest {
         know(progress, "a", 5, 50);
         assertThat(progress.judge(position("a", 6, 99))).as("before").isEqualTo(new Verdict.Duplicate());
         assertThat(progress.judge(position("a", 6, 100))).as("there").isEqualTo(new Verdict.Next());
-        assertThat(progress.judge(position("a", 8, 120))).as("6 and 7 may be before").isEqualTo(new Verdict.Unknown(6));
+        assertThat(progress.judge(position("a", 8, 120)))
+                .as("6 and 7 may be before")
+                .isEqualTo(new Verdict.Unknown(6));
         progress.admit(position("a", 8, 120));
         assertThat(progress.judge(position("a", 10, 140))).isEqualTo(new Verdict.Gap(9));
     }
@@ -151,7 +153,8 @@ class ProgressTest {
         }
         Map<Integer, SlicePlace> places = new HashMap<>();
         beginnings.forEach((slice, positions) -> {
-            long newest = positions.stream().mapToLong(Position::timestamp).max().orElseThrow();
+            long newest =
+                    positions.stream().mapToLong(Position::timestamp).max().orElseThrow();
             places.put(
                     slice,
                     new SlicePlace(
@@ -237,7 +240,8 @@ class ProgressTest {
                 .as("all are in flight")
                 .isEmpty();
         progress.complete(open);
-        assertThat(IntStream.range(0, 300).filter(i -> progress.hold(Set.of("e" + i)).isEmpty()))
+        assertThat(IntStream.range(0, 300)
+                        .filter(i -> progress.hold(Set.of("e" + i)).isEmpty()))
                 .containsExactlyElementsOf(IntStream.range(200, 300).boxed().toList());
     }
 
@@ -248,7 +252,8 @@ class ProgressTest {
             assertThat(progress.judge(position("e" + i, 5, MINUTE))).isEqualTo(new Verdict.Duplicate());
             progress.release(Set.of("e" + i));
         }
-        assertThat(IntStream.range(0, 1_000).filter(i -> progress.hold(Set.of("e" + i)).isEmpty()))
+        assertThat(IntStream.range(0, 1_000)
+                        .filter(i -> progress.hold(Set.of("e" + i)).isEmpty()))
                 .hasSize(100);
     }
 
@@ -263,6 +268,7 @@ class ProgressTest {
         progress.complete(List.of(newest));
         assertThat(isKnown(id)).isTrue();
         progress.complete(List.of(second));
+        progress.complete(List.of(admit(other, 2, 60 * MINUTE)));
         assertThat(progress.hold(Set.of(id))).containsExactly(id);
     }
 }

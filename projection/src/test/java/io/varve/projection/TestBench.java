@@ -80,11 +80,7 @@ final class TestBench implements AutoCloseable {
 
     OffsetTable expiring(String projection, Duration timeToLive, InstantSource clock) {
         return new OffsetTable(
-                gateway(client, Duration.ofSeconds(30)),
-                test.offsets(),
-                projection,
-                Optional.of(timeToLive),
-                clock);
+                gateway(client, Duration.ofSeconds(30)), test.offsets(), projection, Optional.of(timeToLive), clock);
     }
 
     private Gateway gateway(DynamoDbAsyncClient through, Duration patience) {
@@ -128,7 +124,9 @@ final class TestBench implements AutoCloseable {
                 events,
                 flavour,
                 table,
-                how.settings().apply(DynamoDBProjectionSettings.create(system())).values(),
+                how.settings()
+                        .apply(DynamoDBProjectionSettings.create(system()))
+                        .values(),
                 new Incarnation.Options(how.recovery(), how.saveSize(), LONG, how.groupSize(), LONG),
                 NoopStatusObserver.getInstance(),
                 system());

@@ -45,8 +45,7 @@ final class TestEvents extends SourceProvider<Offset, EventEnvelope<String>>
     /** An event whose payload is its number. */
     static EventEnvelope<String> event(String persistenceId, long number, long timestamp) {
         return EventEnvelope.create(
-                SliceOffsets.timestampOffset(
-                        Position.instant(timestamp), Instant.EPOCH, Map.of(persistenceId, number)),
+                SliceOffsets.timestampOffset(Position.instant(timestamp), Instant.EPOCH, Map.of(persistenceId, number)),
                 persistenceId,
                 number,
                 Long.toString(number),
@@ -125,9 +124,10 @@ final class TestEvents extends SourceProvider<Offset, EventEnvelope<String>>
     @Override
     public CompletionStage<Source<EventEnvelope<String>, NotUsed>> source(
             Supplier<CompletionStage<Optional<Offset>>> offset) {
-        return offset.get().thenApply(from -> Source.from(brought.stream()
-                .filter(event -> isAfter(event, (SliceOffsets) from.orElse(SliceOffsets.EMPTY)))
-                .toList()));
+        return offset.get()
+                .thenApply(from -> Source.from(brought.stream()
+                        .filter(event -> isAfter(event, (SliceOffsets) from.orElse(SliceOffsets.EMPTY)))
+                        .toList()));
     }
 
     private static boolean isAfter(EventEnvelope<String> event, SliceOffsets from) {

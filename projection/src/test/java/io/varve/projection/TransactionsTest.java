@@ -15,7 +15,6 @@ import io.varve.testkit.ThrottleCode;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
@@ -74,18 +73,18 @@ class TransactionsTest {
 
     @SafeVarargs
     private List<Passing<EventEnvelope<String>>> passing(EventEnvelope<String>... events) {
-        return Arrays.stream(events)
-                .map(event -> {
-                    Position position = Position.of(event);
-                    return new Passing<>(event, position, Optional.empty(), progress.begin(position), "");
-                })
-                .toList();
+        List<Passing<EventEnvelope<String>>> passing = new ArrayList<>();
+        for (EventEnvelope<String> event : events) {
+            Position position = Position.of(event);
+            passing.add(new Passing<>(event, position, Optional.empty(), progress.begin(position), ""));
+        }
+        return passing;
     }
 
     private TransactWriteItem put(String id) {
         return TransactWriteItem.builder()
-                .put(put -> put.tableName(bench.test().target())
-                        .item(Map.of("id", AttributeValue.fromS(name + " " + id))))
+                .put(put ->
+                        put.tableName(bench.test().target()).item(Map.of("id", AttributeValue.fromS(name + " " + id))))
                 .build();
     }
 
@@ -129,7 +128,8 @@ class TransactionsTest {
 
     @Test
     void aHundredActions_areStored_oneMoreIsAnErrorThatCountsThem() {
-        assertThat(await(transactions().store(puts(99), passing(event("a", 1))))).isEmpty();
+        assertThat(await(transactions().store(puts(99), passing(event("a", 1)))))
+                .isEmpty();
         assertThatThrownBy(() -> await(transactions().store(puts(100), passing(event("a", 2)))))
                 .isInstanceOf(VarveException.class)
                 .hasMessageContaining("returned 100 items for event 2 of 'a'")
@@ -154,8 +154,12 @@ class TransactionsTest {
                 Map.of("name_slice", AttributeValue.fromS("x-1"), "pid", AttributeValue.fromS("y"));
         String offsets = bench.offsets();
         for (TransactWriteItem item : List.of(
-                TransactWriteItem.builder().put(p -> p.tableName(offsets).item(key)).build(),
-                TransactWriteItem.builder().delete(d -> d.tableName(offsets).key(key)).build(),
+                TransactWriteItem.builder()
+                        .put(p -> p.tableName(offsets).item(key))
+                        .build(),
+                TransactWriteItem.builder()
+                        .delete(d -> d.tableName(offsets).key(key))
+                        .build(),
                 TransactWriteItem.builder()
                         .update(u -> u.tableName(offsets).key(key).updateExpression("REMOVE x"))
                         .build(),
@@ -173,10 +177,10 @@ class TransactionsTest {
     @Test
     void failedConditionOfTheHandlersItem_namesItAndStoresNothing() {
         await(transactions().store(List.of(putOnce("x")), passing(event("a", 1))));
-        assertThatThrownBy(() ->
-                        await(transactions().store(List.of(put("y"), putOnce("x")), passing(event("a", 2)))))
+        assertThatThrownBy(() -> await(transactions().store(List.of(put("y"), putOnce("x")), passing(event("a", 2)))))
                 .isInstanceOf(VarveException.class)
-                .hasMessageContaining("The condition of item 1 (of table " + bench.test().target() + ")")
+                .hasMessageContaining(
+                        "The condition of item 1 (of table " + bench.test().target() + ")")
                 .hasMessageContaining("for event 2 of 'a' did not hold; nothing was stored");
         assertThat(exists("y")).isFalse();
         assertThat(rows("a").values()).containsExactly(new LastProcessed("a", 1, TestEvents.timestamp(1)));
@@ -227,11 +231,13 @@ class TransactionsTest {
         await(table.save(List.of(new LastProcessed("a", 5, 50))));
         EventEnvelope<String> anew = event("a", 1, 5_000);
         Position position = Position.of(anew);
-        Passing<EventEnvelope<String>> first = new Passing<>(
-                anew, position, Optional.of(new LastProcessed("a", 5, 50)), progress.begin(position), "");
-        assertThat(await(transactions().store(List.of(put("x")), List.of(first)))).isEmpty();
+        Passing<EventEnvelope<String>> first =
+                new Passing<>(anew, position, Optional.of(new LastProcessed("a", 5, 50)), progress.begin(position), "");
+        assertThat(await(transactions().store(List.of(put("x")), List.of(first))))
+                .isEmpty();
         try (WarningsOf warnings = new WarningsOf(Transactions.class)) {
-            assertThat(await(transactions().store(List.of(put("x")), List.of(first)))).hasSize(1);
+            assertThat(await(transactions().store(List.of(put("x")), List.of(first))))
+                    .hasSize(1);
             assertThat(warnings.messages()).hasSize(1);
         }
         await(table.save(List.of(new LastProcessed("a", 6, 60))));
@@ -282,17 +288,23 @@ class TransactionsTest {
     @Test
     void groupTooLargeForATransaction_isHalvedUntilItFits() {
         List<List<String>> calls = Collections.synchronizedList(new ArrayList<>());
-        List<EventEnvelope<String>> events =
-                LongStream.rangeClosed(1, 8).mapToObj(number -> event("a", number)).toList();
+        List<EventEnvelope<String>> events = LongStream.rangeClosed(1, 8)
+                .mapToObj(number -> event("a", number))
+                .toList();
         ExactlyOnceGrouped<EventEnvelope<String>> flavour =
                 new ExactlyOnceGrouped<>(() -> DynamoDBTransactHandler.fromFunction(group -> {
                     calls.add(group.stream().map(EventEnvelope::getEvent).toList());
                     List<TransactWriteItem> items = new ArrayList<>();
-                    group.forEach(event -> IntStream.range(0, 40)
-                            .forEach(i -> items.add(put(event.sequenceNr() + "-" + i))));
+                    group.forEach(event ->
+                            IntStream.range(0, 40).forEach(i -> items.add(put(event.sequenceNr() + "-" + i))));
                     return CompletableFuture.completedFuture(items);
                 }));
-        await(bench.run(name, new TestEvents(0, 0).bring(events), flavour, table, How.plain().groups(8)));
+        await(bench.run(
+                name,
+                new TestEvents(0, 0).bring(events),
+                flavour,
+                table,
+                How.plain().groups(8)));
         assertThat(calls.stream().map(call -> String.join("", call)))
                 .containsExactly("12345678", "1234", "12", "34", "5678", "56", "78");
         assertThat(bench.proxy().requests().operations())
@@ -310,11 +322,16 @@ class TransactionsTest {
                             .forEach(i -> items.add(put(event.sequenceNr() + "-" + i))));
                     return CompletableFuture.completedFuture(items);
                 }));
-        List<EventEnvelope<String>> events =
-                LongStream.rangeClosed(1, 4).mapToObj(number -> event("a", number)).toList();
+        List<EventEnvelope<String>> events = LongStream.rangeClosed(1, 4)
+                .mapToObj(number -> event("a", number))
+                .toList();
         try (WarningsOf quiet = new WarningsOf(DynamoDBProjection.class)) {
             assertThatThrownBy(() -> await(bench.run(
-                            name, new TestEvents(0, 0).bring(events), flavour, table, How.plain().groups(4))))
+                            name,
+                            new TestEvents(0, 0).bring(events),
+                            flavour,
+                            table,
+                            How.plain().groups(4))))
                     .isInstanceOf(VarveException.class)
                     .hasMessageContaining("returned 120 items for event 3 of 'a'");
             assertThat(quiet.messages()).isNotNull();
