@@ -32,12 +32,9 @@ import org.apache.pekko.persistence.query.EventEnvelope;
 import org.apache.pekko.persistence.query.Offset;
 import org.apache.pekko.persistence.query.Sequence;
 import org.apache.pekko.stream.javadsl.Source;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** All queries of a read journal, for both of its languages. */
 public final class Queries {
-    private static final Logger LOG = LoggerFactory.getLogger(Queries.class);
     private static final int DECODED_AHEAD = 4;
     private static final int IDS_PAGE = 1_000;
 
@@ -131,7 +128,7 @@ public final class Queries {
     /** Events of an entity that are stored now, in typed envelopes. */
     public <E> Source<org.apache.pekko.persistence.query.typed.EventEnvelope<E>, NotUsed> typedEventsByPersistenceId(
             String persistenceId, long from, long to) {
-        return entities.events(persistenceId, from, to, Optional.empty())
+        return entities.events(persistenceId, from, to)
                 .mapAsync(DECODED_AHEAD, event -> envelopes.<E>typed(event, EnvelopeOffsets.of(event, clock)))
                 .mapConcat(adapted -> adapted);
     }
