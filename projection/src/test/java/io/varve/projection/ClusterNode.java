@@ -9,7 +9,7 @@ import io.varve.persistence.DynamoDBClients;
 import io.varve.persistence.query.javadsl.DynamoDBReadJournal;
 import java.net.URI;
 import java.time.Duration;
-import java.time.Instant;
+import java.time.InstantSource;
 import org.apache.pekko.actor.typed.ActorRef;
 import org.apache.pekko.actor.typed.ActorSystem;
 import org.apache.pekko.actor.typed.Behavior;
@@ -25,16 +25,16 @@ import scala.jdk.javaapi.CollectionConverters;
 
 /** A node of a cluster in this JVM, whose clock can be wrong. Everything happens quickly. */
 final class ClusterNode implements AutoCloseable {
-    static final Duration PATIENCE = Duration.ofSeconds(60);
+    static final Duration PATIENCE = Duration.ofSeconds(120);
 
     private final ActorSystem<SpawnProtocol.Command> system;
 
     /** The tables that all nodes share. */
     record SharedTables(String journal, String offsets, String target) {}
 
-    ClusterNode(URI endpoint, SharedTables tables, Duration skew, String more) {
+    ClusterNode(URI endpoint, SharedTables tables, InstantSource clock, String more) {
         this.system = ActorSystem.create(SpawnProtocol.create(), "cluster", config(endpoint, tables, more));
-        DynamoDBClients.get(system).useClock(() -> Instant.now().plus(skew));
+        DynamoDBClients.get(system).useClock(clock);
     }
 
     private static Config config(URI endpoint, SharedTables tables, String more) {
@@ -70,7 +70,11 @@ final class ClusterNode implements AutoCloseable {
                           }
                           persistence.journal.plugin = "dynamodb-journal"
                           persistence.snapshot-store.plugin = "pekko.persistence.no-snapshot-store"
-                          persistence.dynamodb.client.local { enabled = on, host = "%s", port = %d }
+                          persistence.dynamodb.client {
+                            local { enabled = on, host = "%s", port = %d }
+                            operation-timeout = 50 s
+                            request-timeout = 10 s
+                          }
                           projection.dynamodb.offset-store {
                             timestamp-offset-table = "%s"
                             slice-flush-interval = 100 ms
@@ -82,12 +86,14 @@ final class ClusterNode implements AutoCloseable {
                         }
                         dynamodb-journal {
                           journal-table = "%s"
-                          slice-index.shards = 16
+                          slice-index.shards = 8
+                          circuit-breaker.call-timeout = 60 s
                         }
                         dynamodb-read-journal {
                           refresh-interval = 200 ms
-                          backtracking { behind-current-time = 1 s, window = 10 s }
-                          sweep { interval = 1 s, window = 10 s }
+                          parallelism = 2
+                          backtracking { behind-current-time = 1 s, window = 20 s }
+                          sweep { interval = 1 s, window = 20 s }
                         }
                         """.formatted(endpoint.getHost(), endpoint.getPort(), tables.offsets(), tables.journal())))
                 .withFallback(ConfigFactory.load())

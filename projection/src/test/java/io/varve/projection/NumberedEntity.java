@@ -1,6 +1,5 @@
 package io.varve.projection;
 
-import java.time.Duration;
 import java.util.List;
 import java.util.stream.LongStream;
 import org.apache.pekko.Done;
@@ -13,8 +12,6 @@ import org.apache.pekko.persistence.typed.javadsl.EventSourcedBehavior;
 
 /** An entity whose events are their own sequence numbers. */
 final class NumberedEntity extends EventSourcedBehavior<NumberedEntity.Command, String, Long> {
-    private static final Duration TIMEOUT = Duration.ofSeconds(20);
-
     private NumberedEntity(String persistenceId) {
         super(PersistenceId.ofUniqueId(persistenceId));
     }
@@ -43,7 +40,7 @@ final class NumberedEntity extends EventSourcedBehavior<NumberedEntity.Command, 
             ClusterNode node,
             ActorRef<Command> entity,
             org.apache.pekko.japi.function.Function<ActorRef<Done>, Command> command) {
-        AskPattern.ask(entity, command, TIMEOUT, node.system().scheduler())
+        AskPattern.ask(entity, command, ClusterNode.PATIENCE, node.system().scheduler())
                 .toCompletableFuture()
                 .join();
     }

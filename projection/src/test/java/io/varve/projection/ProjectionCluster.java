@@ -9,6 +9,7 @@ import io.varve.testkit.RequestMatch;
 import io.varve.testkit.TableNames;
 import io.varve.testkit.ThrottleCode;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -41,6 +42,10 @@ final class ProjectionCluster implements AutoCloseable {
     private final ExecutorService writers = Executors.newFixedThreadPool(WRITERS);
     private final Map<String, Maker> projections = new HashMap<>();
     private final ProjectionPart.Scale scale = new ProjectionPart.Scale();
+    /** The numbers of the events that were stored once and are no longer. */
+    private final Map<String, List<Long>> removed = new HashMap<>();
+
+    private volatile Duration ahead = Duration.ZERO;
     private final Map<String, Long> met = new ConcurrentHashMap<>();
 
     ProjectionCluster(long seed, int entities, String more) {
@@ -51,18 +56,19 @@ final class ProjectionCluster implements AutoCloseable {
         this.tables = new ClusterNode.SharedTables(
                 TableNames.fresh().journal(), "offsets-" + UUID.randomUUID(), "target-" + UUID.randomUUID());
         TestSystem.createTables(client, tables.journal(), tables.offsets(), tables.target());
-        nodes.add(new ClusterNode(proxy.endpoint(), tables, SKEW, more));
-        nodes.add(new ClusterNode(proxy.endpoint(), tables, SKEW.negated(), more));
+        nodes.add(node(SKEW));
+        nodes.add(node(SKEW.negated()));
         nodes.forEach(node -> node.join(nodes.get(0)));
         nodes.forEach(node -> node.awaitMembers(2));
     }
 
-    List<ClusterNode> nodes() {
-        return nodes;
+    private ClusterNode node(Duration skew) {
+        return new ClusterNode(
+                proxy.endpoint(), tables, () -> Instant.now().plus(skew).plus(ahead), more);
     }
 
-    String target() {
-        return tables.target();
+    List<ClusterNode> nodes() {
+        return nodes;
     }
 
     /** How a projection of a range of slices is made on a node. */
@@ -107,7 +113,7 @@ final class ProjectionCluster implements AutoCloseable {
 
     /** A new node takes the place of the second, which is to leave. */
     private ClusterNode exchange() {
-        ClusterNode next = new ClusterNode(proxy.endpoint(), tables, SKEW.multipliedBy(2), more);
+        ClusterNode next = node(SKEW.multipliedBy(2));
         next.join(nodes.get(0));
         next.awaitMembers(3);
         projections.forEach((name, maker) -> run(next, name, maker));
@@ -177,24 +183,58 @@ final class ProjectionCluster implements AutoCloseable {
     }
 
     private String persistenceId(int entity) {
-        return ENTITY_TYPE + "|" + seed + "-" + entity;
+        return "%s|%d-%03d".formatted(ENTITY_TYPE, seed, entity);
+    }
+
+    /** Removes all that the journal holds of some entities, and lets a minute pass for all nodes. */
+    void removeSome(int round) {
+        Random random = new Random(seed * 1_000 + round);
+        for (int entity = 0; entity < entities; entity++) {
+            String persistenceId = persistenceId(entity);
+            long last = last(persistenceId);
+            if (last > 0 && random.nextBoolean()) {
+                removed.computeIfAbsent(persistenceId, none -> new ArrayList<>()).addAll(NumberChecker.upTo(last));
+                remove(persistenceId);
+            }
+        }
+        met.clear();
+        ahead = ahead.plusMinutes(1);
+    }
+
+    private void remove(String persistenceId) {
+        client.scanPaginator(scan -> scan.tableName(tables.journal()).consistentRead(true))
+                .items()
+                .filter(item ->
+                        requireNonNull(item.get("par")).s().contains(persistenceId))
+                .subscribe(item -> client.deleteItem(delete -> delete.tableName(tables.journal())
+                                .key(Map.of("par", requireNonNull(item.get("par")), "num", requireNonNull(item.get("num")))))
+                        .join())
+                .join();
+    }
+
+    private long last(String persistenceId) {
+        return nodes.get(0)
+                .journal()
+                .currentLastSequenceNumberByPersistenceId(persistenceId)
+                .toCompletableFuture()
+                .join()
+                .orElse(0L);
     }
 
     NumberHandlers handlers(String projection, double failing) {
         return new NumberHandlers(projection, tables.target(), failing, seed);
     }
 
-    /** Of all events that are stored now. */
+    /** Of all events that are stored now, or were removed. */
     NumberChecker checker() {
         Map<String, List<Long>> stored = new HashMap<>();
         for (int entity = 0; entity < entities; entity++) {
             String persistenceId = persistenceId(entity);
-            nodes.get(0)
-                    .journal()
-                    .currentLastSequenceNumberByPersistenceId(persistenceId)
-                    .toCompletableFuture()
-                    .join()
-                    .ifPresent(last -> stored.put(persistenceId, NumberChecker.upTo(last)));
+            List<Long> numbers = new ArrayList<>(removed.getOrDefault(persistenceId, List.of()));
+            numbers.addAll(NumberChecker.upTo(last(persistenceId)));
+            if (!numbers.isEmpty()) {
+                stored.put(persistenceId, numbers);
+            }
         }
         return new NumberChecker(client, tables.target(), stored);
     }
@@ -203,6 +243,7 @@ final class ProjectionCluster implements AutoCloseable {
     public void close() {
         writers.shutdownNow();
         proxy.clear();
+        scale.change(0);
         nodes.forEach(ClusterNode::close);
         proxy.close();
         client.close();
