@@ -30,22 +30,22 @@ class AtLeastOnceEndToEndTest {
             cluster.run(
                     "grouped",
                     (system, id, min, max) -> DynamoDBProjection.atLeastOnceGroupedWithin(
-                                    id, Optional.empty(), events(system, min, max), grouped::notingGroups, system)
+                                    id,
+                                    Optional.empty(),
+                                    ProjectionCluster.events(system, min, max),
+                                    grouped::notingGroups,
+                                    system)
                             .withRecoveryStrategy(retrying));
             NumberHandlers flow = cluster.handlers("flow", 0.01);
             cluster.run(
                     "flow",
                     (system, id, min, max) -> DynamoDBProjection.atLeastOnceFlow(
-                            id, Optional.empty(), events(system, min, max), flow.flow(), system));
+                            id, Optional.empty(), ProjectionCluster.events(system, min, max), flow.flow(), system));
             cluster.writeAndReslice();
             cluster.checker().awaitAtLeastOnce(single);
             cluster.checker().awaitAtLeastOnce(grouped);
             cluster.checker().awaitAtLeastOnce(flow);
         }
-    }
-
-    private static SourceProvider<Offset, EventEnvelope<String>> events(ActorSystem<?> system, int min, int max) {
-        return DynamoDBSourceProvider.eventsBySlices(system, ProjectionCluster.ENTITY_TYPE, min, max);
     }
 
     private static SourceProvider<Offset, EventEnvelope<String>> eventsOfPekko(

@@ -25,7 +25,7 @@ import scala.jdk.javaapi.CollectionConverters;
 
 /** A node of a cluster in this JVM, whose clock can be wrong. Everything happens quickly. */
 final class ClusterNode implements AutoCloseable {
-    static final Duration PATIENCE = Duration.ofSeconds(120);
+    static final Duration PATIENCE = Duration.ofMinutes(2);
 
     private final ActorSystem<SpawnProtocol.Command> system;
 
@@ -86,7 +86,7 @@ final class ClusterNode implements AutoCloseable {
                         }
                         dynamodb-journal {
                           journal-table = "%s"
-                          slice-index.shards = 8
+                          slice-index.shards = 4
                           circuit-breaker.call-timeout = 60 s
                         }
                         dynamodb-read-journal {

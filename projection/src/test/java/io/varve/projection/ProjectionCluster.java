@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -21,8 +22,12 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import org.apache.pekko.actor.typed.ActorSystem;
+import org.apache.pekko.persistence.query.Offset;
+import org.apache.pekko.persistence.query.typed.EventEnvelope;
+import org.apache.pekko.projection.HandlerRecoveryStrategy;
 import org.apache.pekko.projection.Projection;
 import org.apache.pekko.projection.ProjectionId;
+import org.apache.pekko.projection.javadsl.SourceProvider;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
@@ -74,6 +79,24 @@ final class ProjectionCluster implements AutoCloseable {
     /** How a projection of a range of slices is made on a node. */
     interface Maker {
         Projection<?> make(ActorSystem<?> system, ProjectionId id, int minSlice, int maxSlice);
+    }
+
+    /** An exactly-once projection. */
+    static Maker storing(NumberHandlers handlers, HandlerRecoveryStrategy recovery) {
+        return (system, id, min, max) -> DynamoDBProjection.exactlyOnce(
+                        id, Optional.empty(), events(system, min, max), handlers::storing, system)
+                .withRecoveryStrategy(recovery);
+    }
+
+    /** An exactly-once projection with groups. */
+    static Maker storingGroups(NumberHandlers handlers, HandlerRecoveryStrategy recovery) {
+        return (system, id, min, max) -> DynamoDBProjection.exactlyOnceGroupedWithin(
+                        id, Optional.empty(), events(system, min, max), handlers::storingGroups, system)
+                .withRecoveryStrategy(recovery);
+    }
+
+    static SourceProvider<Offset, EventEnvelope<String>> events(ActorSystem<?> system, int min, int max) {
+        return DynamoDBSourceProvider.eventsBySlices(system, ENTITY_TYPE, min, max);
     }
 
     /** Runs a projection on all nodes, those that are still to come included, when {@link #scale} says into how many parts. */
@@ -193,7 +216,8 @@ final class ProjectionCluster implements AutoCloseable {
             String persistenceId = persistenceId(entity);
             long last = last(persistenceId);
             if (last > 0 && random.nextBoolean()) {
-                removed.computeIfAbsent(persistenceId, none -> new ArrayList<>()).addAll(NumberChecker.upTo(last));
+                removed.computeIfAbsent(persistenceId, none -> new ArrayList<>())
+                        .addAll(NumberChecker.upTo(last));
                 remove(persistenceId);
             }
         }
@@ -204,10 +228,13 @@ final class ProjectionCluster implements AutoCloseable {
     private void remove(String persistenceId) {
         client.scanPaginator(scan -> scan.tableName(tables.journal()).consistentRead(true))
                 .items()
-                .filter(item ->
-                        requireNonNull(item.get("par")).s().contains(persistenceId))
+                .filter(item -> requireNonNull(item.get("par")).s().contains(persistenceId))
                 .subscribe(item -> client.deleteItem(delete -> delete.tableName(tables.journal())
-                                .key(Map.of("par", requireNonNull(item.get("par")), "num", requireNonNull(item.get("num")))))
+                                .key(Map.of(
+                                        "par",
+                                        requireNonNull(item.get("par")),
+                                        "num",
+                                        requireNonNull(item.get("num")))))
                         .join())
                 .join();
     }
