@@ -3,6 +3,7 @@ package io.varve.projection;
 import io.varve.persistence.query.javadsl.DynamoDBReadJournal;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import org.apache.pekko.actor.typed.ActorSystem;
 import org.apache.pekko.persistence.query.Offset;
 import org.apache.pekko.persistence.query.typed.EventEnvelope;
@@ -10,8 +11,10 @@ import org.apache.pekko.projection.HandlerRecoveryStrategy;
 import org.apache.pekko.projection.eventsourced.javadsl.EventSourcedProvider;
 import org.apache.pekko.projection.javadsl.SourceProvider;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** At least once, and in order, whatever fails, and wherever the parts of the projections run. */
+@Timeout(value = 10, unit = TimeUnit.MINUTES)
 class AtLeastOnceEndToEndTest {
     private static final int ENTITIES = 100;
 

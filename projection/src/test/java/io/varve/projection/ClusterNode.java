@@ -90,7 +90,7 @@ final class ClusterNode implements AutoCloseable {
                           circuit-breaker.call-timeout = 60 s
                         }
                         dynamodb-read-journal {
-                          refresh-interval = 200 ms
+                          refresh-interval = 300 ms
                           parallelism = 2
                           backtracking { behind-current-time = 1 s, window = 20 s }
                           sweep { interval = 1 s, window = 20 s }

@@ -1,10 +1,13 @@
 package io.varve.projection;
 
 import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 import org.apache.pekko.projection.HandlerRecoveryStrategy;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** Exactly once, whatever fails, and wherever the parts of the projections run. */
+@Timeout(value = 10, unit = TimeUnit.MINUTES)
 class ExactlyOnceEndToEndTest {
     private static final int ENTITIES = 100;
 

@@ -12,10 +12,12 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -212,23 +214,19 @@ final class ProjectionCluster implements AutoCloseable {
     /** Removes all that the journal holds of some entities, and lets a minute pass for all nodes. */
     void removeSome(int round) {
         Random random = new Random(seed * 1_000 + round);
+        Set<String> some = new HashSet<>();
         for (int entity = 0; entity < entities; entity++) {
             String persistenceId = persistenceId(entity);
-            long last = last(persistenceId);
-            if (last > 0 && random.nextBoolean()) {
+            if (random.nextBoolean()) {
+                some.add(persistenceId);
                 removed.computeIfAbsent(persistenceId, none -> new ArrayList<>())
-                        .addAll(NumberChecker.upTo(last));
-                remove(persistenceId);
+                        .addAll(NumberChecker.upTo(last(persistenceId)));
             }
         }
-        met.clear();
-        ahead = ahead.plusMinutes(1);
-    }
-
-    private void remove(String persistenceId) {
         client.scanPaginator(scan -> scan.tableName(tables.journal()).consistentRead(true))
                 .items()
-                .filter(item -> requireNonNull(item.get("par")).s().contains(persistenceId))
+                .filter(item ->
+                        some.stream().anyMatch(requireNonNull(item.get("par")).s()::contains))
                 .subscribe(item -> client.deleteItem(delete -> delete.tableName(tables.journal())
                                 .key(Map.of(
                                         "par",
@@ -237,6 +235,8 @@ final class ProjectionCluster implements AutoCloseable {
                                         requireNonNull(item.get("num")))))
                         .join())
                 .join();
+        met.clear();
+        ahead = ahead.plusMinutes(1);
     }
 
     private long last(String persistenceId) {
