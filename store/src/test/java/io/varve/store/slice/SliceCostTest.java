@@ -105,11 +105,11 @@ class SliceCostTest {
 
     @Test
     void newEvents_ofKnownAndOfNewEntities_costNothingMore_andThoseOfUnknownEntitiesOneRequestForAPage() {
-        Duration long_ago = DAY.negated();
+        Duration longAgo = DAY.negated();
         List<Event> old = List.of(
-                event("cart|1", 1, journal.at(long_ago)),
-                event("cart|2", 1, journal.at(long_ago) + 1),
-                event("cart|3", 1, journal.at(long_ago) + 2));
+                event("cart|1", 1, journal.at(longAgo)),
+                event("cart|2", 1, journal.at(longAgo) + 1),
+                event("cart|3", 1, journal.at(longAgo) + 2));
         journal.put(old);
         try (TestSliceQuery query = TestSliceQuery.live(journal, TestSettings.defaults())) {
             assertThat(query.take()).isEqualTo(old);
@@ -138,10 +138,8 @@ class SliceCostTest {
         try (TestSliceQuery query = TestSliceQuery.live(journal, TestSettings.pages(20))) {
             assertThat(query.takeDuring(Duration.ofSeconds(9))).isEqualTo(old);
             assertThat(journal.entriesRead()).isEqualTo(50);
-            List<Event> fresh = new ArrayList<>();
             for (int i = 1; i <= 30; i++) {
                 Event event = event("cart|" + i % 7, 100 + i / 7, journal.at(SECOND));
-                fresh.add(event);
                 journal.put(event);
                 assertThat(query.takeDuring(Duration.ofSeconds(4))).containsExactly(event);
             }

@@ -100,10 +100,6 @@ final class TestJournal implements AutoCloseable {
         return reading().build();
     }
 
-    TestStore markedWriter() {
-        return reading().marked().build();
-    }
-
     SliceIndex index() {
         return new SliceIndex(reading().gateway(), table, keys, shards);
     }
