@@ -48,8 +48,7 @@ class SliceQueryRandomTest {
     }
 
     static LongStream seeds() {
-        String[] bounds = System.getProperty("varve.random-seeds", "1-4").split("-");
-        return LongStream.rangeClosed(Long.parseLong(bounds[0]), Long.parseLong(bounds[1]));
+        return LongStream.rangeClosed(Long.getLong("varve.first-seed", 1), Long.getLong("varve.last-seed", 4));
     }
 
     @ParameterizedTest
