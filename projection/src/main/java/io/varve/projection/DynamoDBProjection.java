@@ -32,8 +32,8 @@ public final class DynamoDBProjection {
         return ProjectionImpl.create(
                 projectionId,
                 sourceProvider,
-                Flavours.of(
-                        HandlerSlot.transacting(handler),
+                Flavours.transacting(
+                        handler,
                         made -> new ExactlyOnce<>(made, used.values().parallelism())),
                 new org.apache.pekko.projection.internal.ExactlyOnce(Option.empty()),
                 used,
@@ -50,7 +50,7 @@ public final class DynamoDBProjection {
         return ProjectionImpl.create(
                 projectionId,
                 sourceProvider,
-                Flavours.of(HandlerSlot.of(handler), AtLeastOnce::new),
+                Flavours.of(handler, AtLeastOnce::new),
                 atLeastOnceStrategy(),
                 used(settings, system),
                 system);
@@ -66,7 +66,7 @@ public final class DynamoDBProjection {
         return ProjectionImpl.create(
                 projectionId,
                 sourceProvider,
-                Flavours.of(HandlerSlot.transacting(handler), ExactlyOnceGrouped::new),
+                Flavours.transacting(handler, ExactlyOnceGrouped::new),
                 new org.apache.pekko.projection.internal.ExactlyOnce(Option.empty()),
                 used(settings, system),
                 system);
@@ -82,7 +82,7 @@ public final class DynamoDBProjection {
         return ProjectionImpl.create(
                 projectionId,
                 sourceProvider,
-                Flavours.of(HandlerSlot.of(handler), AtLeastOnceGrouped::new),
+                Flavours.of(handler, AtLeastOnceGrouped::new),
                 atLeastOnceStrategy(),
                 used(settings, system),
                 system);
@@ -98,7 +98,7 @@ public final class DynamoDBProjection {
         return ProjectionImpl.create(
                 projectionId,
                 sourceProvider,
-                () -> new AtLeastOnceFlow<>(flow),
+                running -> () -> new AtLeastOnceFlow<>(flow),
                 atLeastOnceStrategy(),
                 used(settings, system),
                 system);

@@ -1,32 +1,50 @@
 package io.varve.projection;
 
+import java.util.Collection;
 import java.util.function.Function;
-import org.apache.pekko.projection.internal.ActorHandlerInit;
-import scala.Option;
+import java.util.function.Supplier;
+import org.apache.pekko.Done;
+import org.apache.pekko.actor.typed.ActorSystem;
+import org.apache.pekko.projection.javadsl.Handler;
+import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
 
-/** Makes a flavour for each incarnation of a projection. */
+/** Makes the flavours of a projection: a new one, with a new handler, for each incarnation. */
 interface Flavours<E> {
 
-    /** For the next incarnation. */
-    Flavour<E> next();
+    /** For one run of the projection, through all its incarnations. */
+    Run<E> run(ActorSystem<?> system);
 
-    /** The actor of an actor handler. */
-    default <T> Option<ActorHandlerInit<T>> actorHandlerInit() {
-        return Option.empty();
+    /** The flavours of a run. */
+    interface Run<E> {
+        /** For the next incarnation. */
+        Flavour<E> next();
+
+        /** The run is over. */
+        default void close() {}
     }
 
-    /** Flavours with a handler, which is made anew for each. */
-    static <E, X, R> Flavours<E> of(HandlerSlot<X, R> handlers, Function<UserHandler<X, R>, Flavour<E>> flavour) {
-        return new Flavours<>() {
+    /** For handlers that do everything themselves. */
+    static <E, X> Flavours<E> of(
+            Supplier<? extends Handler<X>> handlers, Function<UserHandler<X, Done>, Flavour<E>> flavour) {
+        return system -> new Run<>() {
+            private final HandlerActor actor = new HandlerActor(system);
+
             @Override
             public Flavour<E> next() {
-                return flavour.apply(handlers.next());
+                return flavour.apply(UserHandler.of(handlers.get(), actor));
             }
 
             @Override
-            public <T> Option<ActorHandlerInit<T>> actorHandlerInit() {
-                return handlers.actorHandlerInit();
+            public void close() {
+                actor.stop();
             }
         };
+    }
+
+    /** For handlers whose changes are stored with the progress. */
+    static <E, X> Flavours<E> transacting(
+            Supplier<? extends DynamoDBTransactHandler<X>> handlers,
+            Function<UserHandler<X, Collection<TransactWriteItem>>, Flavour<E>> flavour) {
+        return system -> () -> flavour.apply(UserHandler.transacting(handlers.get()));
     }
 }

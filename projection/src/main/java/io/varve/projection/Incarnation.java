@@ -51,7 +51,7 @@ final class Incarnation<E> {
 
     private final ProjectionId id;
     private final SourceProvider<Offset, E> provider;
-    private final Flavours<E> flavours;
+    private final Flavours.Run<E> flavours;
     private final OffsetTable table;
     private final DynamoDBProjectionSettings.Values settings;
     private final Options options;
@@ -71,7 +71,7 @@ final class Incarnation<E> {
     Incarnation(
             ProjectionId id,
             SourceProvider<Offset, E> provider,
-            Flavours<E> flavours,
+            Flavours.Run<E> flavours,
             OffsetTable table,
             DynamoDBProjectionSettings.Values settings,
             Options options,

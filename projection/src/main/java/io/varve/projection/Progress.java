@@ -139,6 +139,15 @@ final class Progress {
                 : new Verdict.Gap(entity.number + 1);
     }
 
+    /** An envelope counts as processed. */
+    synchronized void pass(Position position) {
+        Entity entity = entity(position.persistenceId());
+        if (position.sequenceNumber() > entity.number) {
+            entity.number = position.sequenceNumber();
+            entity.timestamp = position.timestamp();
+        }
+    }
+
     /** Lets an envelope in: those with lower numbers are duplicates from now on. */
     synchronized void admit(Position position) {
         Entity entity = entity(position.persistenceId());

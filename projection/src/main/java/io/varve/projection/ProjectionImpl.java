@@ -198,19 +198,22 @@ final class ProjectionImpl<E>
 
     @Override
     public <T> Option<ActorHandlerInit<T>> actorHandlerInit() {
-        return flavours.actorHandlerInit();
+        return Option.empty(); // see HandlerActor
     }
 
     @Override
     public org.apache.pekko.stream.scaladsl.Source<Done, Future<Done>> mappedSource(ActorSystem<?> system) {
+        Flavours.Run<E> run = flavours.run(system);
         Source<Done, CompletionStage<Done>> source =
-                incarnation(system).source(CompletableFuture.completedFuture(Done.getInstance()));
-        return source.mapMaterializedValue(done -> Futures.<Done>toScala(done)).asScala();
+                incarnation(run, system).source(CompletableFuture.completedFuture(Done.getInstance()));
+        return source.mapMaterializedValue(
+                        done -> Futures.<Done>toScala(done.whenComplete((end, thrown) -> run.close())))
+                .asScala();
     }
 
-    private Incarnation<E> incarnation(ActorSystem<?> system) {
+    private Incarnation<E> incarnation(Flavours.Run<E> run, ActorSystem<?> system) {
         return new Incarnation<>(
-                id, provider, flavours, table, settings.values(), choices.options(), choices.observer(), system);
+                id, provider, run, table, settings.values(), choices.options(), choices.observer(), system);
     }
 
     @Override
@@ -220,6 +223,7 @@ final class ProjectionImpl<E>
 
     /** The projection while it runs, through all its incarnations. */
     private final class Running implements RunningProjection, RunningProjectionManagement<Offset> {
+        private final Flavours.Run<E> run;
         private final SharedKillSwitch restarting = KillSwitches.shared(id.id());
         private final CompletionStage<Done> done;
         private CompletionStage<Done> ending = CompletableFuture.completedFuture(Done.getInstance());
@@ -228,6 +232,7 @@ final class ProjectionImpl<E>
         private boolean stopped;
 
         Running(ActorSystem<?> system) {
+            this.run = flavours.run(system);
             ProjectionSettings pekko = ProjectionSettings.apply(system);
             ProjectionSettings restarts = new ProjectionSettings(
                     choices.restart(),
@@ -243,7 +248,8 @@ final class ProjectionImpl<E>
                     .handle((end, thrown) -> over().thenCompose(over -> thrown == null
                             ? CompletableFuture.completedFuture(end)
                             : CompletableFuture.<Done>failedFuture(Causes.unwrap(thrown))))
-                    .thenCompose(end -> end);
+                    .thenCompose(end -> end)
+                    .whenComplete((end, thrown) -> run.close());
         }
 
         private synchronized org.apache.pekko.stream.scaladsl.Source<Done, ?> next(ActorSystem<?> system) {
@@ -251,7 +257,7 @@ final class ProjectionImpl<E>
                 return org.apache.pekko.stream.scaladsl.Source.empty();
             }
             try {
-                Incarnation<E> next = incarnation(system);
+                Incarnation<E> next = incarnation(run, system);
                 current = next;
                 running = false;
                 return next.source(over()).mapMaterializedValue(this::ending).asScala();

@@ -6,8 +6,7 @@ import java.util.Collection;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.apache.pekko.Done;
-import org.apache.pekko.projection.internal.ActorHandlerInit;
-import org.apache.pekko.projection.internal.HandlerAdapter;
+import org.apache.pekko.actor.typed.ActorRef;
 import org.apache.pekko.projection.javadsl.ActorHandler;
 import org.apache.pekko.projection.javadsl.Handler;
 import org.apache.pekko.projection.javadsl.HandlerLifecycle;
@@ -19,13 +18,10 @@ import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
 final class UserHandler<X, R> {
     private final Processing<X, R> processing;
     private final HandlerLifecycle lifecycle;
-    private final @Nullable ActorHandlerInit<Object> actor;
 
-    private UserHandler(
-            Processing<X, R> processing, HandlerLifecycle lifecycle, @Nullable ActorHandlerInit<Object> actor) {
+    private UserHandler(Processing<X, R> processing, HandlerLifecycle lifecycle) {
         this.processing = processing;
         this.lifecycle = lifecycle;
-        this.actor = actor;
     }
 
     /** What a handler does with an envelope, or a list of them. */
@@ -37,17 +33,16 @@ final class UserHandler<X, R> {
     /** One whose changes are stored with the progress. */
     static <X> UserHandler<X, Collection<TransactWriteItem>> transacting(@Nullable DynamoDBTransactHandler<X> handler) {
         DynamoDBTransactHandler<X> made = made(handler);
-        return new UserHandler<>(made::process, made, null);
+        return new UserHandler<>(made::process, made);
     }
 
     /** One that does everything itself. */
-    static <X> UserHandler<X, Done> of(@Nullable Handler<X> handler) {
+    static <X> UserHandler<X, Done> of(@Nullable Handler<X> handler, HandlerActor actor) {
         Handler<X> made = made(handler);
         if (made instanceof ActorHandler<?, ?>) {
-            return actorHandler(made);
+            return actorHandler(made, actor);
         }
-        return new UserHandler<>(
-                made instanceof StatefulHandler<?, ?> ? new Reloading<>(made) : made::process, made, null);
+        return new UserHandler<>(made instanceof StatefulHandler<?, ?> ? new Reloading<>(made) : made::process, made);
     }
 
     private static <T> T made(@Nullable T handler) {
@@ -58,10 +53,10 @@ final class UserHandler<X, R> {
     }
 
     @SuppressWarnings("unchecked")
-    private static <X> UserHandler<X, Done> actorHandler(Handler<X> handler) {
+    private static <X> UserHandler<X, Done> actorHandler(Handler<X> handler, HandlerActor actor) {
         ActorHandler<X, Object> delegate = (ActorHandler<X, Object>) handler;
-        ActorHandlerInit<Object> actor = (ActorHandlerInit<Object>) HandlerAdapter.apply(handler);
-        return new UserHandler<>(input -> delegate.process(actor.getActor(), input), handler, actor);
+        ActorRef<Object> started = actor.get(delegate.behavior());
+        return new UserHandler<>(input -> delegate.process(started, input), handler);
     }
 
     /** Lets a stateful handler of Pekko load its state again after a failure, which it promises but does not do by itself. */
@@ -94,11 +89,6 @@ final class UserHandler<X, R> {
         return checked(lifecycle::stop, "stop");
     }
 
-    @Nullable
-    ActorHandlerInit<Object> actor() {
-        return actor;
-    }
-
     /** A call of the user's code. */
     private interface Call<T> {
         @Nullable
@@ -115,7 +105,7 @@ final class UserHandler<X, R> {
             CompletableFuture<T> result = new CompletableFuture<>();
             stage.whenComplete((value, thrown) -> {
                 if (thrown != null) {
-                    result.completeExceptionally(Causes.unwrap(thrown));
+                    result.completeExceptionally(exception(Causes.unwrap(thrown), what));
                 } else if (value == null) {
                     result.completeExceptionally(new VarveException(
                             "The handler's CompletionStage was completed with null for " + what + "."));
@@ -125,7 +115,14 @@ final class UserHandler<X, R> {
             });
             return result;
         } catch (Exception | LinkageError | AssertionError e) {
-            return CompletableFuture.failedFuture(e);
+            return CompletableFuture.failedFuture(exception(e, what));
         }
+    }
+
+    /** Scala's futures hide what an error says. */
+    private static Throwable exception(Throwable thrown, String what) {
+        return thrown instanceof Error
+                ? new VarveException("The handler threw an error for " + what + ": " + thrown, thrown)
+                : thrown;
     }
 }

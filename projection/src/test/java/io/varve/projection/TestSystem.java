@@ -29,6 +29,7 @@ import org.apache.pekko.persistence.typed.javadsl.EventHandler;
 import org.apache.pekko.persistence.typed.javadsl.EventSourcedBehavior;
 import org.apache.pekko.projection.Projection;
 import org.apache.pekko.projection.ProjectionBehavior;
+import org.awaitility.Awaitility;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeDefinition;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
@@ -39,6 +40,13 @@ import software.amazon.awssdk.services.dynamodb.model.ScalarAttributeType;
 
 /** An actor system with a journal, an offset table and a table for handlers, all of its own. */
 final class TestSystem implements AutoCloseable {
+    /** Long enough for a machine that is busy with other builds. */
+    static final Duration PATIENCE = Duration.ofSeconds(30);
+
+    static {
+        Awaitility.setDefaultTimeout(PATIENCE);
+    }
+
     private final ActorTestKit kit;
     private final DynamoDbAsyncClient client;
     private final String journal;
@@ -64,9 +72,7 @@ final class TestSystem implements AutoCloseable {
         this.journal = journal;
         this.offsets = offsets;
         this.target = target;
-        create(Tables.journal(journal));
-        create(Tables.offsets(offsets));
-        createTarget();
+        createTables(client, journal, offsets, target);
         Config config = ConfigFactory.parseString(more)
                 .withFallback(ConfigFactory.parseString(
                         """
@@ -83,6 +89,7 @@ final class TestSystem implements AutoCloseable {
                           projection.restart-backoff { min-backoff = 50 ms, max-backoff = 100 ms }
                         }
                         dynamodb-journal.journal-table = "%s"
+                        dynamodb-journal.circuit-breaker.call-timeout = 30 s
                         dynamodb-read-journal.refresh-interval = 300 ms
                         """.formatted(endpoint.getHost(), endpoint.getPort(), offsets, journal)))
                 .withFallback(ConfigFactory.load())
@@ -90,7 +97,13 @@ final class TestSystem implements AutoCloseable {
         this.kit = ActorTestKit.create("projection", config);
     }
 
-    private void create(TableDefinition table) {
+    static void createTables(DynamoDbAsyncClient client, String journal, String offsets, String target) {
+        create(client, Tables.journal(journal));
+        create(client, Tables.offsets(offsets));
+        createTarget(client, target);
+    }
+
+    private static void create(DynamoDbAsyncClient client, TableDefinition table) {
         Config settings = ConfigFactory.defaultReference().getConfig(ClientSettings.PATH);
         Gateway gateway = new Gateway(
                 client, GatewaySettings.from(settings, ClientSettings.PATH), StoreObserver.NONE, Runnable::run);
@@ -100,7 +113,7 @@ final class TestSystem implements AutoCloseable {
                 .join();
     }
 
-    private void createTarget() {
+    private static void createTarget(DynamoDbAsyncClient client, String target) {
         client.createTable(request -> request.tableName(target)
                         .billingMode(BillingMode.PAY_PER_REQUEST)
                         .keySchema(KeySchemaElement.builder()
@@ -147,7 +160,7 @@ final class TestSystem implements AutoCloseable {
         TestProbe<Done> probe = kit.createTestProbe();
         for (String event : events) {
             entity.tell(new Store(event, probe.ref()));
-            probe.expectMessage(Duration.ofSeconds(10), Done.getInstance());
+            probe.expectMessage(PATIENCE, Done.getInstance());
         }
         kit.stop(entity);
     }
@@ -185,7 +198,7 @@ final class TestSystem implements AutoCloseable {
 
     void stop(ActorRef<ProjectionBehavior.Command> projection) {
         projection.tell(ProjectionBehavior.stopMessage());
-        kit.createTestProbe().expectTerminated(projection, Duration.ofSeconds(10));
+        kit.createTestProbe().expectTerminated(projection, PATIENCE);
     }
 
     /** The number in the row of an entity; 0 if there is none. */

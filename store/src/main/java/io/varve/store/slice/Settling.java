@@ -171,9 +171,8 @@ final class Settling {
                                             event -> new EventId(event.persistenceId(), event.sequenceNumber()),
                                             Event::timestamp));
                             return unknown.stream()
-                                    .filter(event ->
-                                            timestamps.getOrDefault(predecessors.get(event), Long.MAX_VALUE)
-                                                    > deliveredUpTo(event, trusted))
+                                    .filter(event -> timestamps.getOrDefault(predecessors.get(event), Long.MAX_VALUE)
+                                            > deliveredUpTo(event, trusted))
                                     .toList();
                         },
                         owner);

@@ -159,7 +159,7 @@ class SliceBatchTest {
     void manyWritesAcrossPages_comeInOrder() {
         List<Event> stored = new ArrayList<>();
         for (int write = 0; write < 12; write++) {
-            long time = journal.at(Duration.ofHours(write < 6 ? -1 : 0)) + write * 1_000;
+            long time = journal.at(Duration.ofHours(write < 6 ? -1 : 0)) + write * 1_000L;
             stored.addAll(batch(ID, 1 + write * 5L, 5, time, write % 2 == 0 ? Optional.empty() : CHAIN));
         }
         journal.put(stored);

@@ -1,0 +1,155 @@
+package io.varve.projection;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigFactory;
+import io.varve.store.settings.SettingsException;
+import java.time.Duration;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The section of a projection's offsets. */
+class SettingsTest {
+    private static final Config REFERENCE =
+            ConfigFactory.defaultReference().getConfig(DynamoDBProjectionSettings.PATH);
+
+    private static DynamoDBProjectionSettings settings(String text) {
+        return DynamoDBProjectionSettings.create(
+                ConfigFactory.parseString(text).withFallback(REFERENCE).resolve());
+    }
+
+    @Test
+    void defaults_areWhatTheReferenceSays() {
+        DynamoDBProjectionSettings.Values values = settings("").values();
+        assertThat(values.table()).isEqualTo("timestamp_offset");
+        assertThat(values.timeWindow()).isEqualTo(Duration.ofMinutes(5));
+        assertThat(values.maxEntities()).isEqualTo(100_000);
+        assertThat(values.sliceFlushInterval()).isEqualTo(Duration.ofSeconds(1));
+        assertThat(values.batchSize()).isEqualTo(25);
+        assertThat(values.retries())
+                .isEqualTo(new DynamoDBProjectionSettings.Retries(3, Duration.ofMillis(200), Duration.ofSeconds(2), 0.3));
+        assertThat(values.replayMissing()).isTrue();
+        assertThat(values.acceptResetAfter()).isEmpty();
+        assertThat(values.parallelism()).isEqualTo(1);
+        assertThat(values.timeToLive()).isEqualTo(TimeToLive.off());
+    }
+
+    @Test
+    void everyKey_canBeSet() {
+        DynamoDBProjectionSettings.Values values = settings(
+                        """
+                        offset-store {
+                          timestamp-offset-table = "mine"
+                          time-window = 1 minute
+                          max-entities = 1000
+                          slice-flush-interval = 2 s
+                          offset-batch-size = 10
+                          retries { max-retries = 5, min-backoff = 1 ms, max-backoff = 1 s, random-factor = 0 }
+                          replay-on-rejected-sequence-numbers = off
+                          accept-sequence-number-reset-after = 1 day
+                        }
+                        exactly-once.parallelism = 16
+                        time-to-live.projection-defaults.offset-time-to-live = 7 days
+                        """)
+                .values();
+        assertThat(values)
+                .isEqualTo(new DynamoDBProjectionSettings.Values(
+                        "mine",
+                        Duration.ofMinutes(1),
+                        1000,
+                        Duration.ofSeconds(2),
+                        10,
+                        new DynamoDBProjectionSettings.Retries(5, Duration.ofMillis(1), Duration.ofSeconds(1), 0),
+                        false,
+                        Optional.of(Duration.ofDays(1)),
+                        16,
+                        new TimeToLive(Optional.of(Duration.ofDays(7)), java.util.Map.of())));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            textBlock =
+                    """
+                    offset-store.timestamp-offset-table = ""                | offset-store.timestamp-offset-table
+                    offset-store.time-window = 0 s                          | offset-store.time-window
+                    offset-store.max-entities = 99                          | offset-store.max-entities
+                    offset-store.slice-flush-interval = soon                | offset-store.slice-flush-interval
+                    offset-store.offset-batch-size = 26                     | offset-store.offset-batch-size
+                    offset-store.offset-batch-size = 0                      | offset-store.offset-batch-size
+                    offset-store.retries.max-retries = -1                   | offset-store.retries.max-retries
+                    offset-store.retries.min-backoff = -1 s                 | offset-store.retries.min-backoff
+                    offset-store.retries.min-backoff = 1 minute             | offset-store.retries.max-backoff
+                    offset-store.retries.random-factor = much               | offset-store.retries.random-factor
+                    offset-store.replay-on-rejected-sequence-numbers = so   | offset-store.replay-on-rejected-sequence-numbers
+                    offset-store.accept-sequence-number-reset-after = 0 s   | offset-store.accept-sequence-number-reset-after
+                    exactly-once.parallelism = 0                            | exactly-once.parallelism
+                    offset-store.offset-batchsize = 10                      | offset-store.offset-batchsize
+                    offset-store.retries.max = 10                           | offset-store.retries.max
+                    exactly-once.parallel = 10                              | exactly-once.parallel
+                    offset-stores.a = 10                                    | offset-stores
+                    time-to-live.projections.a = 10                         | time-to-live.projections
+                    time-to-live.projections.a.ttl = 10                     | time-to-live.projections
+                    time-to-live.projections.a.offset-time-to-live = 0 s    | time-to-live.projections
+                    time-to-live.defaults.offset-time-to-live = 10 s        | time-to-live.defaults
+                    """)
+    void badValuesAndUnknownKeys_areNamed(String text, String path) {
+        assertThatThrownBy(() -> settings(text))
+                .isInstanceOf(SettingsException.class)
+                .hasMessageContaining(DynamoDBProjectionSettings.PATH + "." + path);
+    }
+
+    @Test
+    void section_thatIsNotThere_isNamed() {
+        try (TestSystem test = new TestSystem("")) {
+            assertThatThrownBy(() -> DynamoDBProjectionSettings.create(test.system(), "second-projection"))
+                    .isInstanceOf(SettingsException.class)
+                    .hasMessageContaining("second-projection");
+        }
+    }
+
+    @Test
+    void withMethods_makeACheckedCopy() {
+        DynamoDBProjectionSettings first = settings("");
+        DynamoDBProjectionSettings second = first.withTimestampOffsetTable("mine")
+                .withParallelism(4)
+                .withSliceFlushInterval(Duration.ofSeconds(9))
+                .withTimeWindow(Duration.ofHours(1))
+                .withUseClient("second.client");
+        assertThat(first.timestampOffsetTable()).isEqualTo("timestamp_offset");
+        assertThat(second.timestampOffsetTable()).isEqualTo("mine");
+        assertThat(second.values().parallelism()).isEqualTo(4);
+        assertThat(second.values().sliceFlushInterval()).isEqualTo(Duration.ofSeconds(9));
+        assertThat(second.values().timeWindow()).isEqualTo(Duration.ofHours(1));
+        assertThat(second.section().getString("use-client")).isEqualTo("second.client");
+        assertThatThrownBy(() -> first.withParallelism(0)).isInstanceOf(SettingsException.class);
+        assertThatThrownBy(() -> first.withTimestampOffsetTable("no")).isInstanceOf(SettingsException.class);
+    }
+
+    @Test
+    void timeToLive_isOfTheName_elseOfTheLongestPrefix_elseTheDefault() {
+        TimeToLive times = settings(
+                        """
+                        time-to-live {
+                          projection-defaults.offset-time-to-live = 1 day
+                          projections {
+                            "some-projection" { offset-time-to-live = 2 days }
+                            "some-*" { offset-time-to-live = 3 days }
+                            "some-pro*" { offset-time-to-live = 4 days }
+                            "never.*" { offset-time-to-live = off }
+                          }
+                        }
+                        """)
+                .values()
+                .timeToLive();
+        assertThat(times.of("some-projection")).contains(Duration.ofDays(2));
+        assertThat(times.of("some-projections")).contains(Duration.ofDays(4));
+        assertThat(times.of("some-other")).contains(Duration.ofDays(3));
+        assertThat(times.of("never.mind")).isEmpty();
+        assertThat(times.of("other")).contains(Duration.ofDays(1));
+    }
+}
