@@ -43,6 +43,7 @@ import org.apache.pekko.projection.ProjectionContext;
 import org.apache.pekko.projection.ProjectionId;
 import org.apache.pekko.projection.StatusObserver;
 import org.apache.pekko.projection.eventsourced.javadsl.EventSourcedProvider;
+import org.apache.pekko.projection.javadsl.ActorHandler;
 import org.apache.pekko.projection.javadsl.AtLeastOnceFlowProjection;
 import org.apache.pekko.projection.javadsl.AtLeastOnceProjection;
 import org.apache.pekko.projection.javadsl.ExactlyOnceProjection;
@@ -319,9 +320,19 @@ final class ProjectionSnippets {
     // projections.md
     record Handle(EventEnvelope<Event> envelope, ActorRef<Done> replyTo) {}
 
-    static Handler<EventEnvelope<Event>> byActor(ActorSystem<?> system, ActorRef<Handle> actor) {
-        return Handler.fromFunction(envelope -> AskPattern.ask(
-                actor, replyTo -> new Handle(envelope, replyTo), Duration.ofSeconds(5), system.scheduler()));
+    static final class ByActor extends ActorHandler<EventEnvelope<Event>, Handle> {
+        private final ActorSystem<?> system;
+
+        ByActor(ActorSystem<?> system, Behavior<Handle> behavior) {
+            super(behavior);
+            this.system = system;
+        }
+
+        @Override
+        public CompletionStage<Done> process(ActorRef<Handle> actor, EventEnvelope<Event> envelope) {
+            return AskPattern.ask(
+                    actor, replyTo -> new Handle(envelope, replyTo), Duration.ofSeconds(5), system.scheduler());
+        }
     }
 
     static Behavior<Handle> handling(List<Event> handled) {

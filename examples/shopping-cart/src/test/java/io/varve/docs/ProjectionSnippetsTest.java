@@ -249,7 +249,7 @@ class ProjectionSnippetsTest {
         AtomicInteger closed = new AtomicInteger();
         start("function", ProjectionSnippets.logging(log));
         start("stateful", new ProjectionSnippets.OrdersPerCart());
-        start("actor", ProjectionSnippets.byActor(system, spawn(ProjectionSnippets.handling(byActor))));
+        start("actor", new ProjectionSnippets.ByActor(system, ProjectionSnippets.handling(byActor)));
         ActorRef<ProjectionBehavior.Command> connected = start(
                 "connection",
                 new MailsOverAConnection(() -> CompletableFuture.completedFuture(new MailsOverAConnection.Connection() {
