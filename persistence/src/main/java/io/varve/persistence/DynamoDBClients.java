@@ -91,21 +91,12 @@ public final class DynamoDBClients implements Extension {
      * @param executor where retries run
      */
     public Connection connect(Config section, String path, UnaryOperator<GatewaySettings> adjust, Executor executor) {
-        String clientPath = section.hasPath("use-client") ? section.getString("use-client") : ClientSettings.PATH;
-        if (!config.hasPath(clientPath)) {
-            throw new SettingsException(
-                    path + ".use-client",
-                    "names the section '" + clientPath + "', which the configuration does not have");
-        }
+        String clientPath = clientPath(section, path);
         PredecessorConfig predecessor = PredecessorConfig.from(section, path);
         predecessor.ignored().stream()
                 .filter(reported::add)
                 .forEach(key -> LOG.warn("The setting {} has no meaning for today's AWS client and is ignored.", key));
-        Config merged = predecessor
-                .overlay()
-                .withFallback(section.hasPath("client") ? section.getConfig("client") : ConfigFactory.empty())
-                .withFallback(config.getConfig(clientPath))
-                .withFallback(config.getConfig(ClientSettings.PATH));
+        Config merged = predecessor.overlay().withFallback(client(section, clientPath));
         GatewaySettings gatewaySettings = adjust.apply(GatewaySettings.from(merged, clientPath));
         ClientSettings configured = ClientSettings.from(merged, clientPath);
         boolean tracing = section.hasPath("tracing") && new SettingsReader(section, path).flag("tracing");
@@ -115,6 +106,28 @@ public final class DynamoDBClients implements Extension {
         ClientLease lease = ownClient == null ? shared.acquire(settings) : ClientLease.of(ownClient);
         StoreObserver observer = tracing ? new Tracing(path, observers) : observers;
         return new Connection(lease, new Gateway(lease.client(), gatewaySettings, observer, executor), settings);
+    }
+
+    /** How requests of a plugin are sent, where it has a client from elsewhere. */
+    public GatewaySettings gatewaySettings(Config section, String path) {
+        String clientPath = clientPath(section, path);
+        return GatewaySettings.from(client(section, clientPath), clientPath);
+    }
+
+    private String clientPath(Config section, String path) {
+        String clientPath = section.hasPath("use-client") ? section.getString("use-client") : ClientSettings.PATH;
+        if (!config.hasPath(clientPath)) {
+            throw new SettingsException(
+                    path + ".use-client",
+                    "names the section '" + clientPath + "', which the configuration does not have");
+        }
+        return clientPath;
+    }
+
+    private Config client(Config section, String clientPath) {
+        return (section.hasPath("client") ? section.getConfig("client") : ConfigFactory.empty())
+                .withFallback(config.getConfig(clientPath))
+                .withFallback(config.getConfig(ClientSettings.PATH));
     }
 
     /** A plugin's use of a client. */

@@ -1,7 +1,8 @@
 package io.varve.projection;
 
+import io.varve.persistence.DynamoDBClients;
+import io.varve.store.client.Causes;
 import io.varve.store.client.Gateway;
-import io.varve.store.client.GatewaySettings;
 import io.varve.store.client.StoreObserver;
 import io.varve.store.layout.Tables;
 import io.varve.store.table.TableOptions;
@@ -31,10 +32,9 @@ public final class CreateTables {
             DynamoDbAsyncClient client,
             boolean deleteIfExists) {
         String table = settings.timestampOffsetTable();
-        String clientPath = settings.section().getString("use-client");
         Gateway gateway = new Gateway(
                 client,
-                GatewaySettings.from(system.settings().config().getConfig(clientPath), clientPath),
+                DynamoDBClients.get(system).gatewaySettings(settings.section(), settings.path()),
                 StoreObserver.NONE,
                 system.executionContext());
         CompletionStage<?> cleared = deleteIfExists ? delete(client, table) : CompletableFuture.completedFuture(null);
@@ -47,7 +47,7 @@ public final class CreateTables {
         return client.deleteTable(request -> request.tableName(table))
                 .thenCompose(deleted -> client.waiter().waitUntilTableNotExists(wait -> wait.tableName(table)))
                 .handle((done, thrown) -> {
-                    if (thrown != null && !(thrown.getCause() instanceof ResourceNotFoundException)) {
+                    if (thrown != null && !(Causes.unwrap(thrown) instanceof ResourceNotFoundException)) {
                         throw new CompletionException(thrown);
                     }
                     return done;

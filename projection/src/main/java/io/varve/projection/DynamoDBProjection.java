@@ -33,8 +33,7 @@ public final class DynamoDBProjection {
                 projectionId,
                 sourceProvider,
                 Flavours.transacting(
-                        handler,
-                        made -> new ExactlyOnce<>(made, used.values().parallelism())),
+                        handler, made -> new ExactlyOnce<>(made, used.values().parallelism())),
                 new org.apache.pekko.projection.internal.ExactlyOnce(Option.empty()),
                 used,
                 system);

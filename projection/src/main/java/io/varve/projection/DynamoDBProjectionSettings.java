@@ -3,6 +3,7 @@ package io.varve.projection;
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigValueFactory;
 import io.varve.store.layout.TableDefinition;
+import io.varve.store.settings.SettingsException;
 import io.varve.store.settings.SettingsReader;
 import java.time.Duration;
 import java.util.Optional;
@@ -49,6 +50,9 @@ public final class DynamoDBProjectionSettings {
     /** The settings of the section at a path; what it does not say is taken from the default one. */
     public static DynamoDBProjectionSettings create(ActorSystem<?> system, String path) {
         Config config = system.settings().config();
+        if (!config.hasPath(path)) {
+            throw new SettingsException(path, "this section is missing from the configuration");
+        }
         return from(config.getConfig(path).withFallback(config.getConfig(PATH)), path);
     }
 
@@ -63,6 +67,11 @@ public final class DynamoDBProjectionSettings {
         SettingsReader store = reader.section("offset-store");
         SettingsReader retries = store.section("retries");
         SettingsReader exactlyOnce = reader.section("exactly-once");
+        Duration minBackoff = retries.duration("min-backoff");
+        Duration maxBackoff = retries.duration("max-backoff");
+        if (maxBackoff.compareTo(minBackoff) < 0) {
+            throw retries.invalid("max-backoff", "must not be shorter than min-backoff");
+        }
         Values values = new Values(
                 store.parsed("timestamp-offset-table", TableDefinition::checkName),
                 store.duration("time-window"),
@@ -71,8 +80,8 @@ public final class DynamoDBProjectionSettings {
                 store.integer("offset-batch-size", 1, LARGEST_BATCH),
                 new Retries(
                         retries.integer("max-retries", 0, 1_000),
-                        retries.duration("min-backoff"),
-                        retries.duration("max-backoff"),
+                        minBackoff,
+                        maxBackoff,
                         retries.number("random-factor", 0, 10)),
                 store.flag("replay-on-rejected-sequence-numbers"),
                 store.durationOrOff("accept-sequence-number-reset-after"),

@@ -383,6 +383,18 @@ final class Incarnation<E> {
             int groupSize,
             Duration groupDuration) {
 
+        Options {
+            check(saveSize, saveDuration, "of which the offset is saved");
+            check(groupSize, groupDuration, "that make a group");
+        }
+
+        private static void check(int size, Duration duration, String what) {
+            if (size < 1 || duration.isZero() || duration.isNegative()) {
+                throw new IllegalArgumentException("The number of envelopes " + what + ", " + size
+                        + ", must be at least 1, and the time, " + duration + ", longer than zero.");
+            }
+        }
+
         Options withRecoveryStrategy(HandlerRecoveryStrategy other) {
             return new Options(other, saveSize, saveDuration, groupSize, groupDuration);
         }

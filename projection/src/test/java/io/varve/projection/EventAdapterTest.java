@@ -21,8 +21,7 @@ class EventAdapterTest {
 
     @BeforeAll
     static void start() {
-        test = new TestSystem(
-                """
+        test = new TestSystem("""
                 dynamodb-journal {
                   event-adapters { dropping = "%s" }
                   event-adapter-bindings { "java.lang.String" = dropping }

@@ -102,15 +102,22 @@ class HandlerTest {
         List<String> notes = new CopyOnWriteArrayList<>();
         AtomicInteger made = new AtomicInteger();
         var projection = DynamoDBProjection.atLeastOnce(
-                        id("life"), Optional.empty(), source("life"), () -> new Noting(made.incrementAndGet(), notes), test.system())
+                        id("life"),
+                        Optional.empty(),
+                        source("life"),
+                        () -> new Noting(made.incrementAndGet(), notes),
+                        test.system())
                 .withSaveOffset(1, Duration.ofMillis(1));
         test.persist("life|a", "one", "fail");
         ActorRef<ProjectionBehavior.Command> running = test.start(projection);
         await().untilAsserted(() -> assertThat(test.stored("life", "life|a")).isEqualTo(2));
         test.stop(running);
 
-        assertThat(notes).startsWith("start 1", "one 1 1", "fail 1 2", "stop 1", "start 2").endsWith("stop 2");
-        assertThat(notes).filteredOn(note -> note.startsWith("start") || note.startsWith("stop"))
+        assertThat(notes)
+                .startsWith("start 1", "one 1 1", "fail 1 2", "stop 1", "start 2")
+                .endsWith("stop 2");
+        assertThat(notes)
+                .filteredOn(note -> note.startsWith("start") || note.startsWith("stop"))
                 .containsExactly("start 1", "stop 1", "start 2", "stop 2");
 
         ActorRef<ProjectionBehavior.Command> again = test.start(projection);
@@ -169,13 +176,14 @@ class HandlerTest {
                 () -> switch (asked.incrementAndGet()) {
                     case 2 -> throw new IllegalStateException("supplier");
                     case 3 -> null;
-                    default -> Handler.<EventEnvelope<String>>fromFunction(envelope -> {
-                        processed.add(envelope.getEvent());
-                        if (asked.get() == 1) {
-                            throw new IllegalStateException("first");
-                        }
-                        return done();
-                    });
+                    default ->
+                        Handler.<EventEnvelope<String>>fromFunction(envelope -> {
+                            processed.add(envelope.getEvent());
+                            if (asked.get() == 1) {
+                                throw new IllegalStateException("first");
+                            }
+                            return done();
+                        });
                 },
                 test.system());
         ActorRef<ProjectionBehavior.Command> running = test.start(projection);
@@ -202,6 +210,7 @@ class HandlerTest {
             this.message = message;
         }
 
+        @SuppressWarnings("NullAway") // some break the contract
         CompletionStage<Collection<TransactWriteItem>> process() throws Exception {
             return switch (this) {
                 case RETURNS_NULL -> null;
@@ -210,9 +219,10 @@ class HandlerTest {
                     CompletableFuture.completedFuture(Arrays.asList(item(test.target(), "null item"), null));
                 case THROWS -> throw new java.io.IOException("broken");
                 case THROWS_AN_ERROR -> throw new AssertionError("broken");
-                case FAILS -> CompletableFuture.supplyAsync(() -> {
-                    throw new IllegalStateException("broken");
-                });
+                case FAILS ->
+                    CompletableFuture.supplyAsync(() -> {
+                        throw new IllegalStateException("broken");
+                    });
                 case CHANGES_THE_OFFSET_TABLE ->
                     CompletableFuture.completedFuture(List.of(item(test.offsets(), "mine")));
                 case RETURNS_TOO_MUCH -> {
@@ -227,8 +237,7 @@ class HandlerTest {
 
         private static TransactWriteItem item(String table, String id) {
             return TransactWriteItem.builder()
-                    .put(put -> put.tableName(table)
-                            .item(Collections.singletonMap("id", AttributeValue.fromS(id))))
+                    .put(put -> put.tableName(table).item(Collections.singletonMap("id", AttributeValue.fromS(id))))
                     .build();
         }
     }
@@ -247,9 +256,7 @@ class HandlerTest {
                             @Override
                             public CompletionStage<Collection<TransactWriteItem>> process(
                                     EventEnvelope<String> envelope) throws Exception {
-                                return repaired.get()
-                                        ? CompletableFuture.completedFuture(List.of())
-                                        : broken.process();
+                                return repaired.get() ? CompletableFuture.completedFuture(List.of()) : broken.process();
                             }
                         },
                         test.system())
@@ -276,6 +283,7 @@ class HandlerTest {
                         source(name),
                         () -> new Handler<EventEnvelope<String>>() {
                             @Override
+                            @SuppressWarnings("NullAway") // some break the contract
                             public CompletionStage<Done> process(EventEnvelope<String> envelope) throws Exception {
                                 CompletionStage<Collection<TransactWriteItem>> stage = broken.process();
                                 return stage == null ? null : stage.thenApply(ignored -> null);
@@ -304,7 +312,8 @@ class HandlerTest {
                         test.system())
                 .withGroup(2, Duration.ofHours(1)));
         test.persist("function|a", "1", "2", "3", "4");
-        await().untilAsserted(() -> assertThat(test.stored("function", "function|a")).isEqualTo(4));
+        await().untilAsserted(
+                        () -> assertThat(test.stored("function", "function|a")).isEqualTo(4));
         test.stop(running);
         assertThat(sizes).containsExactly(2, 2);
     }
@@ -331,6 +340,7 @@ class HandlerTest {
         }
 
         @Override
+        @SuppressWarnings("NullAway") // breaks the contract
         public CompletionStage<Done> process(ActorRef<Note> actor, EventEnvelope<String> envelope) {
             CompletionStage<Done> asked = AskPattern.ask(
                     actor,
@@ -358,8 +368,7 @@ class HandlerTest {
                 .withRecoveryStrategy(HandlerRecoveryStrategy.retryAndFail(1, Duration.ofMillis(1)))
                 .withStatusObserver(watcher));
         test.persist("actor|a", "1", "null");
-        await().untilAsserted(() ->
-                assertThat(heard).filteredOn("null"::equals).hasSizeGreaterThan(3));
+        await().untilAsserted(() -> assertThat(heard).filteredOn("null"::equals).hasSizeGreaterThan(3));
         test.stop(running);
 
         await().untilAsserted(() -> assertThat(heard).endsWith("actor stopped"));

@@ -50,7 +50,9 @@ class ManagementTest {
     }
 
     private static <T> T get(java.util.concurrent.CompletionStage<T> stage) {
-        return stage.toCompletableFuture().orTimeout(TestSystem.PATIENCE.toSeconds(), TimeUnit.SECONDS).join();
+        return stage.toCompletableFuture()
+                .orTimeout(TestSystem.PATIENCE.toSeconds(), TimeUnit.SECONDS)
+                .join();
     }
 
     private static ProjectionId id(String name) {
@@ -146,15 +148,15 @@ class ManagementTest {
     @Test
     void updateOffset_ofSomeSlices_leavesTheOthers() {
         Recorder recorder = new Recorder(test);
-        ActorRef<ProjectionBehavior.Command> projection =
-                test.start(projection(recorder, Kind.EXACTLY_ONCE, "slices"));
+        ActorRef<ProjectionBehavior.Command> projection = test.start(projection(recorder, Kind.EXACTLY_ONCE, "slices"));
         test.persist(entity("slices", "a"), "1");
         test.persist(entity("slices", "b"), "1");
         awaitPlace("slices", entity("slices", "a"), 1);
         awaitPlace("slices", entity("slices", "b"), 1);
         TimestampOffset beginning = SliceOffsets.timestampOffset(Instant.ofEpochSecond(1), Instant.EPOCH, Map.of());
 
-        get(management.updateOffset(id("slices"), SliceOffsets.of(Map.of(Slices.of(entity("slices", "a")), beginning))));
+        get(management.updateOffset(
+                id("slices"), SliceOffsets.of(Map.of(Slices.of(entity("slices", "a")), beginning))));
 
         awaitApplied(recorder, entity("slices", "a"), "1", "1");
         test.stop(projection);
@@ -246,8 +248,7 @@ class ManagementTest {
     @Test
     void updateOffset_withAnOffsetOfAnotherType_fails_andTheProjectionGoesOn() {
         Recorder recorder = new Recorder(test);
-        ActorRef<ProjectionBehavior.Command> projection =
-                test.start(projection(recorder, Kind.EXACTLY_ONCE, "wrong"));
+        ActorRef<ProjectionBehavior.Command> projection = test.start(projection(recorder, Kind.EXACTLY_ONCE, "wrong"));
         test.persist(entity("wrong", "a"), "1");
         awaitPlace("wrong", entity("wrong", "a"), 1);
 
@@ -261,6 +262,7 @@ class ManagementTest {
     }
 
     @Test
+    @SuppressWarnings("unchecked")
     void setOffset_withAnOffsetOfAnotherType_isAFailedFuture_thatSaysWhatToGive() {
         var running = (org.apache.pekko.projection.RunningProjectionManagement<Offset>)
                 projection(new Recorder(test), Kind.EXACTLY_ONCE, "failed").run(test.system());
@@ -282,7 +284,8 @@ class ManagementTest {
         TestSystem impatient =
                 new TestSystem("pekko.projection.management { ask-timeout = 50 ms, operation-timeout = 50 ms }");
         try {
-            assertThatThrownBy(() -> get(ProjectionManagement.get(impatient.system()).getOffset(id("nobody"))))
+            assertThatThrownBy(() ->
+                            get(ProjectionManagement.get(impatient.system()).getOffset(id("nobody"))))
                     .hasRootCauseInstanceOf(TimeoutException.class);
         } finally {
             impatient.close();

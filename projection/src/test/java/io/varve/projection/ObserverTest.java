@@ -125,7 +125,14 @@ class ObserverTest {
 
         assertThat(watcher.notes())
                 .containsExactly(
-                        "started", "before 1", "before 2", "before 3", "after 1", "after 2", "after 3", "offset 3",
+                        "started",
+                        "before 1",
+                        "before 2",
+                        "before 3",
+                        "after 1",
+                        "after 2",
+                        "after 3",
+                        "offset 3",
                         "stopped");
         assertThat(TELEMETRY.get(name))
                 .containsExactly(
@@ -145,8 +152,10 @@ class ObserverTest {
         String name = "save-" + kind;
         Watcher watcher = new Watcher();
         test.persist(name + "|a", "1", "2", "3", "4", "5");
-        ActorRef<ProjectionBehavior.Command> projection = test.start(
-                new Recorder(test).projection(kind, name).withSaveOffset(2, NEVER).withStatusObserver(watcher));
+        ActorRef<ProjectionBehavior.Command> projection = test.start(new Recorder(test)
+                .projection(kind, name)
+                .withSaveOffset(2, NEVER)
+                .withStatusObserver(watcher));
         await().untilAsserted(() -> assertThat(watcher.notes()).contains("after 5", "offset 4"));
         assertThat(test.stored(name, name + "|a")).isEqualTo(4);
         test.stop(projection);
@@ -154,7 +163,8 @@ class ObserverTest {
         assertThat(watcher.notes())
                 .filteredOn(note -> note.startsWith("offset"))
                 .containsExactly("offset 2", "offset 4", "offset 5");
-        assertThat(TELEMETRY.get(name)).filteredOn(note -> note.startsWith("stored"))
+        assertThat(TELEMETRY.get(name))
+                .filteredOn(note -> note.startsWith("stored"))
                 .containsExactly("stored 2", "stored 2", "stored 1");
         assertThat(test.stored(name, name + "|a")).isEqualTo(5);
     }
@@ -178,8 +188,18 @@ class ObserverTest {
 
         assertThat(watcher.notes())
                 .containsExactly(
-                        "started", "before 1", "error 1", "error 1", "error 1", "failed", "stopped", "started",
-                        "before 1", "after 1", "offset 1", "stopped");
+                        "started",
+                        "before 1",
+                        "error 1",
+                        "error 1",
+                        "error 1",
+                        "failed",
+                        "stopped",
+                        "started",
+                        "before 1",
+                        "after 1",
+                        "offset 1",
+                        "stopped");
         assertThat(watcher.failures()).containsExactly("attempt 3");
         assertThat(TELEMETRY.get("retries"))
                 .containsExactly(
@@ -322,7 +342,7 @@ class ObserverTest {
         ActorRef<ProjectionBehavior.Command> projection =
                 test.start(new Recorder(test).projection(Kind.EXACTLY_ONCE, "progress"));
         await().untilAsserted(
-                () -> assertThat(stored).containsOnlyKeys(Slices.of("progress|a"), Slices.of("progress|b")));
+                        () -> assertThat(stored).containsOnlyKeys(Slices.of("progress|a"), Slices.of("progress|b")));
         test.stop(projection);
         assertThat(stored.values()).allMatch(place -> place.isAfter(before.minusMillis(1)));
     }

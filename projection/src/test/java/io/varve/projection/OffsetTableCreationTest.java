@@ -26,8 +26,7 @@ class OffsetTableCreationTest {
 
     @BeforeAll
     static void start() {
-        test = new TestSystem(
-                """
+        test = new TestSystem("""
                 second-projection-dynamodb = ${pekko.projection.dynamodb}
                 second-projection-dynamodb {
                   offset-store.timestamp-offset-table = "second-%1$s"
@@ -116,7 +115,8 @@ class OffsetTableCreationTest {
                     Optional.of(settings),
                     DynamoDBSourceProvider.eventsBySlices(test.system(), path, 0, 1023)));
             test.persist(path + "|a", "1");
-            await().untilAsserted(() -> assertThat(recorder.applied(path + "|a")).containsExactly("1"));
+            await().untilAsserted(
+                            () -> assertThat(recorder.applied(path + "|a")).containsExactly("1"));
             test.stop(projection);
             assertThat(count(settings)).isEqualTo(2);
             assertThat(test.stored(path, path + "|a")).isZero();

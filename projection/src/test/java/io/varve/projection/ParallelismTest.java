@@ -55,13 +55,11 @@ class ParallelismTest {
         test.persist("gates|a", "a1", "a2");
         test.persist("gates|b", "b1", "b2");
         test.persist("gates|c", "c1");
-        ActorRef<ProjectionBehavior.Command> projection =
-                test.start(recorder.projection(Kind.EXACTLY_ONCE, "gates"));
+        ActorRef<ProjectionBehavior.Command> projection = test.start(recorder.projection(Kind.EXACTLY_ONCE, "gates"));
 
         await().untilAsserted(() -> assertThat(recorder.attempts()).containsExactlyInAnyOrder("a1", "b1", "c1"));
         gates.open("b1");
-        await().untilAsserted(() ->
-                assertThat(recorder.attempts()).containsExactlyInAnyOrder("a1", "b1", "c1", "b2"));
+        await().untilAsserted(() -> assertThat(recorder.attempts()).containsExactlyInAnyOrder("a1", "b1", "c1", "b2"));
         assertThat(recorder.applied("gates|b")).containsExactly("b1");
         assertThat(recorder.applied("gates|a")).isEmpty();
         List.of("a1", "a2", "b2", "c1").forEach(gates::open);
@@ -84,8 +82,7 @@ class ParallelismTest {
         for (int i = 0; i < 6; i++) {
             test.persistNumbers("failure|" + i, 1, 5);
         }
-        ActorRef<ProjectionBehavior.Command> projection =
-                test.start(recorder.projection(Kind.EXACTLY_ONCE, "failure"));
+        ActorRef<ProjectionBehavior.Command> projection = test.start(recorder.projection(Kind.EXACTLY_ONCE, "failure"));
         for (int i = 0; i < 6; i++) {
             String id = "failure|" + i;
             await().untilAsserted(() -> assertThat(recorder.applied(id)).containsExactly("1", "2", "3", "4", "5"));
@@ -100,9 +97,11 @@ class ParallelismTest {
         Recorder recorder = new Recorder(test, envelope -> switch (envelope.getEvent()) {
             case "slow" -> gates.at("slow");
             case "bad" ->
-                failed.getAndSet(true) ? Recorder.done() : gates.at("bad").thenApply(done -> {
-                    throw new IllegalStateException("bad");
-                });
+                failed.getAndSet(true)
+                        ? Recorder.done()
+                        : gates.at("bad").thenApply(done -> {
+                            throw new IllegalStateException("bad");
+                        });
             default -> Recorder.done();
         });
         test.persist("wait|slow", "slow", "next");
@@ -128,8 +127,7 @@ class ParallelismTest {
         Gates gates = new Gates();
         Recorder recorder = new Recorder(test, envelope -> gates.at(envelope.getEvent()));
         test.persist("stop|a", "a1", "a2");
-        ActorRef<ProjectionBehavior.Command> projection =
-                test.start(recorder.projection(Kind.EXACTLY_ONCE, "stop"));
+        ActorRef<ProjectionBehavior.Command> projection = test.start(recorder.projection(Kind.EXACTLY_ONCE, "stop"));
         await().untilAsserted(() -> assertThat(recorder.attempts()).containsExactly("a1"));
 
         projection.tell(ProjectionBehavior.stopMessage());
@@ -137,7 +135,9 @@ class ParallelismTest {
         gates.open("a2");
         test.kit().createTestProbe().expectTerminated(projection, TestSystem.PATIENCE);
 
-        assertThat(recorder.applied("stop|a")).hasSize((int) test.stored("stop", "stop|a")).startsWith("a1");
+        assertThat(recorder.applied("stop|a"))
+                .hasSize((int) test.stored("stop", "stop|a"))
+                .startsWith("a1");
     }
 
     @Test
@@ -173,8 +173,8 @@ class ParallelismTest {
             }
             return Recorder.done();
         });
-        ActorRef<ProjectionBehavior.Command> projection = test.start(recorder.projection(Kind.EXACTLY_ONCE, "poison")
-                .withRecoveryStrategy(HandlerRecoveryStrategy.skip()));
+        ActorRef<ProjectionBehavior.Command> projection = test.start(
+                recorder.projection(Kind.EXACTLY_ONCE, "poison").withRecoveryStrategy(HandlerRecoveryStrategy.skip()));
         test.persistNumbers("poison|a", 1, 4);
         test.persist("poison|b", "x", "y");
         await().untilAsserted(() -> assertThat(recorder.applied("poison|a")).containsExactly("1", "3", "4"));

@@ -2,7 +2,6 @@ package io.varve.projection;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.varve.testkit.DynamoDBLocal;
 import io.varve.testkit.Fault;
@@ -11,7 +10,6 @@ import io.varve.testkit.RequestMatch;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CompletionException;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -92,11 +90,12 @@ class RequestsTest {
     @Test
     void itemsThatStayUnprocessed_failWithTheLastResponse() {
         var rule = proxy.on(BATCH, Fault.unprocessed(1));
-        BatchWriteFailed failed = (BatchWriteFailed)
-                catchThrowableOfType(CompletionException.class, () -> write("left", 3, 2)).getCause();
+        assertThatThrownBy(() -> write("left", 3, 2)).cause().isInstanceOfSatisfying(BatchWriteFailed.class, failed -> {
+            assertThat(failed).hasMessageContaining("1 items").hasMessageContaining("2 retries");
+            assertThat(failed.lastResponse().unprocessedItems().get(test.target()))
+                    .hasSize(1);
+        });
         assertThat(rule.hits()).isEqualTo(3);
-        assertThat(failed).hasMessageContaining("1 items").hasMessageContaining("2 retries");
-        assertThat(failed.lastResponse().unprocessedItems().get(test.target())).hasSize(1);
         assertThat(exists("left0")).isTrue();
         assertThat(exists("left2")).isFalse();
     }

@@ -14,8 +14,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** The section of a projection's offsets. */
 class SettingsTest {
-    private static final Config REFERENCE =
-            ConfigFactory.defaultReference().getConfig(DynamoDBProjectionSettings.PATH);
+    private static final Config REFERENCE = ConfigFactory.defaultReference().getConfig(DynamoDBProjectionSettings.PATH);
 
     private static DynamoDBProjectionSettings settings(String text) {
         return DynamoDBProjectionSettings.create(
@@ -31,7 +30,8 @@ class SettingsTest {
         assertThat(values.sliceFlushInterval()).isEqualTo(Duration.ofSeconds(1));
         assertThat(values.batchSize()).isEqualTo(25);
         assertThat(values.retries())
-                .isEqualTo(new DynamoDBProjectionSettings.Retries(3, Duration.ofMillis(200), Duration.ofSeconds(2), 0.3));
+                .isEqualTo(
+                        new DynamoDBProjectionSettings.Retries(3, Duration.ofMillis(200), Duration.ofSeconds(2), 0.3));
         assertThat(values.replayMissing()).isTrue();
         assertThat(values.acceptResetAfter()).isEmpty();
         assertThat(values.parallelism()).isEqualTo(1);
@@ -40,8 +40,7 @@ class SettingsTest {
 
     @Test
     void everyKey_canBeSet() {
-        DynamoDBProjectionSettings.Values values = settings(
-                        """
+        DynamoDBProjectionSettings.Values values = settings("""
                         offset-store {
                           timestamp-offset-table = "mine"
                           time-window = 1 minute
@@ -54,8 +53,7 @@ class SettingsTest {
                         }
                         exactly-once.parallelism = 16
                         time-to-live.projection-defaults.offset-time-to-live = 7 days
-                        """)
-                .values();
+                        """).values();
         assertThat(values)
                 .isEqualTo(new DynamoDBProjectionSettings.Values(
                         "mine",
@@ -71,10 +69,7 @@ class SettingsTest {
     }
 
     @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            textBlock =
-                    """
+    @CsvSource(delimiter = '|', textBlock = """
                     offset-store.timestamp-offset-table = ""                | offset-store.timestamp-offset-table
                     offset-store.time-window = 0 s                          | offset-store.time-window
                     offset-store.max-entities = 99                          | offset-store.max-entities
@@ -132,8 +127,7 @@ class SettingsTest {
 
     @Test
     void timeToLive_isOfTheName_elseOfTheLongestPrefix_elseTheDefault() {
-        TimeToLive times = settings(
-                        """
+        TimeToLive times = settings("""
                         time-to-live {
                           projection-defaults.offset-time-to-live = 1 day
                           projections {
@@ -143,9 +137,7 @@ class SettingsTest {
                             "never.*" { offset-time-to-live = off }
                           }
                         }
-                        """)
-                .values()
-                .timeToLive();
+                        """).values().timeToLive();
         assertThat(times.of("some-projection")).contains(Duration.ofDays(2));
         assertThat(times.of("some-projections")).contains(Duration.ofDays(4));
         assertThat(times.of("some-other")).contains(Duration.ofDays(3));
