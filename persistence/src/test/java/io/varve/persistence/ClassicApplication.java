@@ -30,10 +30,13 @@ public final class ClassicApplication {
                         dynamodb-read-journal.refresh-interval = 100 ms
                         """.formatted((Object[]) arguments)).withFallback(ConfigFactory.load()));
         ActorRef entity = system.actorOf(Props.create(Entity.class, Entity::new));
-        Patterns.ask(entity, "event", java.time.Duration.ofSeconds(20)).toCompletableFuture().join();
+        Patterns.ask(entity, "event", java.time.Duration.ofSeconds(20))
+                .toCompletableFuture()
+                .join();
         DynamoDBReadJournal journal = PersistenceQuery.get(system)
                 .getReadJournalFor(DynamoDBReadJournal.class, DynamoDBReadJournal.Identifier());
-        List<EventEnvelope<String>> current = journal.<String>currentEventsBySlices("classic", 0, 1023, NoOffset.getInstance())
+        List<EventEnvelope<String>> current = journal.<String>currentEventsBySlices(
+                        "classic", 0, 1023, NoOffset.getInstance())
                 .runWith(Sink.seq(), system)
                 .toCompletableFuture()
                 .join();
@@ -42,7 +45,8 @@ public final class ClassicApplication {
                 .toCompletableFuture()
                 .join();
         boolean typed = TypedActors.arePresent();
-        System.out.println((typed ? "typed " : "classic ") + current.get(0).getEvent() + " " + live.getEvent() + " found");
+        System.out.println(
+                (typed ? "typed " : "classic ") + current.get(0).getEvent() + " " + live.getEvent() + " found");
         system.terminate();
     }
 
@@ -55,7 +59,9 @@ public final class ClassicApplication {
         @Override
         public AbstractActor.Receive createReceive() {
             return receiveBuilder()
-                    .match(String.class, event -> persist(event, stored -> getSender().tell("done", getSelf())))
+                    .match(
+                            String.class,
+                            event -> persist(event, stored -> getSender().tell("done", getSelf())))
                     .build();
         }
 

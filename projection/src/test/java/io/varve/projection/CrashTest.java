@@ -48,7 +48,7 @@ class CrashTest {
     private static WarningsOf handlerWarnings;
 
     private final String name = TestBench.freshName();
-    private final TestBench.Notes notes = new TestBench.Notes();
+    private final TestBench.Notes notes = new TestBench.Notes(() -> bench);
 
     @BeforeAll
     static void start() {
@@ -228,13 +228,13 @@ class CrashTest {
         proxy.on(WRITES.times(1), Fault.resetAfter());
         FaultRule dead = proxy.on(WRITES, DEAD);
         AtomicInteger attempts = new AtomicInteger();
-        ExactlyOnce<EventEnvelope<String>> handler = new ExactlyOnce<>(
-                () -> DynamoDBTransactHandler.fromFunction(event -> {
+        ExactlyOnce<EventEnvelope<String>> handler = TestBench.transacting(
+                event -> {
                     if (attempts.incrementAndGet() == 2) {
                         dead.remove();
                     }
                     return CompletableFuture.completedFuture(bench.changes(name, List.of(event)));
-                }),
+                },
                 1);
         await(bench.run(
                 name,
@@ -250,13 +250,13 @@ class CrashTest {
 
     @Test
     void skippedEvent_advancesItsRowWithoutItsChanges() {
-        ExactlyOnce<EventEnvelope<String>> failing = new ExactlyOnce<>(
-                () -> DynamoDBTransactHandler.fromFunction(event -> {
+        ExactlyOnce<EventEnvelope<String>> failing = TestBench.transacting(
+                event -> {
                     if (event.sequenceNr() == 2) {
                         throw new IllegalStateException("no");
                     }
                     return CompletableFuture.completedFuture(bench.changes(name, List.of(event)));
-                }),
+                },
                 1);
         await(bench.run(
                 name,

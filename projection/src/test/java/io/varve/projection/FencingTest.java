@@ -164,15 +164,14 @@ class FencingTest {
         LongStream.rangeClosed(1, 4).forEach(number -> events.add(event("a", number)));
         events.add(event("b", 1, 10_000));
         List<String> calls = Collections.synchronizedList(new ArrayList<>());
-        ExactlyOnceGrouped<EventEnvelope<String>> slow =
-                new ExactlyOnceGrouped<>(() -> DynamoDBTransactHandler.fromFunction(group -> {
-                    calls.add(String.join(
-                            " ",
-                            group.stream()
-                                    .map(event -> event.persistenceId() + event.sequenceNr())
-                                    .toList()));
-                    return CompletableFuture.completedFuture(bench.changes(name, group));
-                }));
+        ExactlyOnceGrouped<EventEnvelope<String>> slow = TestBench.transactingGroups(group -> {
+            calls.add(String.join(
+                    " ",
+                    group.stream()
+                            .map(event -> event.persistenceId() + event.sequenceNr())
+                            .toList()));
+            return CompletableFuture.completedFuture(bench.changes(name, group));
+        });
         Gate gate = otherProxy.hold(RequestMatch.operation("TransactWriteItems").times(1));
         CompletionStage<Done> late = bench.run(
                 name,

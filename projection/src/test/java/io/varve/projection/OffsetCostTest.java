@@ -62,7 +62,8 @@ class OffsetCostTest {
                 .where(request -> request.operation().equals("BatchGetItem"))
                 .requests();
         assertThat(reads.get(0).items()).as("a slice, and whether it is paused").isEqualTo(2);
-        assertThat(reads.stream().skip(1).mapToInt(RecordedRequest::items).sum()).isEqualTo(entities);
+        assertThat(reads.stream().skip(1).mapToInt(RecordedRequest::items).sum())
+                .isEqualTo(entities);
         List<String> writes = new ArrayList<>(Collections.nCopies(times, operation));
         writes.addAll(List.of(more));
         assertThat(requests())
@@ -107,19 +108,19 @@ class OffsetCostTest {
 
     @Test
     void atLeastOnce_isOneWriteFor25EventsOf25Entities() {
-        run(new TestBench.Notes().atLeastOnce(), How.plain(), turns(ids, 25));
+        run(new TestBench.Notes(() -> bench).atLeastOnce(), How.plain(), turns(ids, 25));
         assertRequests(25, 1, "BatchWriteItem(25)", "BatchWriteItem(1)");
     }
 
     @Test
     void atLeastOnce_entitiesThatRepeatAreWrittenOnceForEachSave() {
-        run(new TestBench.Notes().atLeastOnce(), How.plain(), turns(ids.subList(0, 5), 75));
+        run(new TestBench.Notes(() -> bench).atLeastOnce(), How.plain(), turns(ids.subList(0, 5), 75));
         assertRequests(5, 3, "BatchWriteItem(5)", "BatchWriteItem(1)");
     }
 
     @Test
     void atLeastOnceGrouped_isOneWriteForEachGroup() {
-        run(new TestBench.Notes().atLeastOnceGrouped(), How.plain().groups(25), turns(ids, 50));
+        run(new TestBench.Notes(() -> bench).atLeastOnceGrouped(), How.plain().groups(25), turns(ids, 50));
         assertRequests(25, 2, "BatchWriteItem(25)", "BatchWriteItem(1)");
     }
 

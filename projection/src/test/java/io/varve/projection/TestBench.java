@@ -20,6 +20,8 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.apache.pekko.Done;
 import org.apache.pekko.actor.typed.ActorSystem;
@@ -122,7 +124,7 @@ final class TestBench implements AutoCloseable {
         Incarnation<EventEnvelope<String>> incarnation = new Incarnation<>(
                 ProjectionId.of(projection, "0"),
                 events,
-                flavour,
+                () -> flavour,
                 table,
                 how.settings()
                         .apply(DynamoDBProjectionSettings.create(system()))
@@ -130,7 +132,10 @@ final class TestBench implements AutoCloseable {
                 new Incarnation.Options(how.recovery(), how.saveSize(), LONG, how.groupSize(), LONG),
                 NoopStatusObserver.getInstance(),
                 system());
-        return incarnation.source().to(Sink.ignore()).run(system());
+        return incarnation
+                .source(CompletableFuture.completedFuture(null))
+                .to(Sink.ignore())
+                .run(system());
     }
 
     static <T> T await(CompletionStage<T> stage) {
@@ -174,21 +179,33 @@ final class TestBench implements AutoCloseable {
                 : events.l().stream().map(number -> Long.valueOf(number.n())).toList();
     }
 
+    static ExactlyOnce<EventEnvelope<String>> transacting(
+            Function<EventEnvelope<String>, CompletionStage<Collection<TransactWriteItem>>> handler, int parallelism) {
+        return new ExactlyOnce<>(UserHandler.transacting(DynamoDBTransactHandler.fromFunction(handler)), parallelism);
+    }
+
+    static ExactlyOnceGrouped<EventEnvelope<String>> transactingGroups(
+            Function<List<EventEnvelope<String>>, CompletionStage<Collection<TransactWriteItem>>> handler) {
+        return new ExactlyOnceGrouped<>(UserHandler.transacting(DynamoDBTransactHandler.fromFunction(handler)));
+    }
+
     ExactlyOnce<EventEnvelope<String>> exactlyOnce(String projection, int parallelism) {
-        return new ExactlyOnce<>(
-                () -> DynamoDBTransactHandler.fromFunction(
-                        event -> CompletableFuture.completedFuture(changes(projection, List.of(event)))),
-                parallelism);
+        return transacting(
+                event -> CompletableFuture.completedFuture(changes(projection, List.of(event))), parallelism);
     }
 
     ExactlyOnceGrouped<EventEnvelope<String>> exactlyOnceGrouped(String projection) {
-        return new ExactlyOnceGrouped<>(() -> DynamoDBTransactHandler.fromFunction(
-                events -> CompletableFuture.completedFuture(changes(projection, events))));
+        return transactingGroups(events -> CompletableFuture.completedFuture(changes(projection, events)));
     }
 
     /** Handlers that note what they were given. */
     static final class Notes {
+        private final Supplier<TestBench> bench;
         private final List<String> handled = Collections.synchronizedList(new ArrayList<>());
+
+        Notes(Supplier<TestBench> bench) {
+            this.bench = bench;
+        }
 
         List<String> handled() {
             return List.copyOf(handled);
@@ -200,11 +217,15 @@ final class TestBench implements AutoCloseable {
         }
 
         AtLeastOnce<EventEnvelope<String>> atLeastOnce() {
-            return new AtLeastOnce<>(() -> Handler.fromFunction(event -> note(List.of(event))));
+            return new AtLeastOnce<>(UserHandler.of(
+                    Handler.<EventEnvelope<String>>fromFunction(event -> note(List.of(event))),
+                    new HandlerActor(bench.get().system())));
         }
 
         AtLeastOnceGrouped<EventEnvelope<String>> atLeastOnceGrouped() {
-            return new AtLeastOnceGrouped<>(() -> Handler.fromFunction(this::note));
+            return new AtLeastOnceGrouped<>(UserHandler.of(
+                    Handler.<List<EventEnvelope<String>>>fromFunction(this::note),
+                    new HandlerActor(bench.get().system())));
         }
     }
 

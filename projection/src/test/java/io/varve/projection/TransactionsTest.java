@@ -252,8 +252,7 @@ class TransactionsTest {
             List<EventEnvelope<String>> events,
             Function<EventEnvelope<String>, CompletionStage<Collection<TransactWriteItem>>> handler) {
         TestEvents source = new TestEvents(0, 0).bring(events);
-        ExactlyOnce<EventEnvelope<String>> flavour =
-                new ExactlyOnce<>(() -> DynamoDBTransactHandler.fromFunction(handler), 1);
+        ExactlyOnce<EventEnvelope<String>> flavour = TestBench.transacting(handler, 1);
         return bench.run(name, source, flavour, table, How.plain())
                 .handle((done, thrown) -> Optional.ofNullable(thrown))
                 .toCompletableFuture()
@@ -291,14 +290,12 @@ class TransactionsTest {
         List<EventEnvelope<String>> events = LongStream.rangeClosed(1, 8)
                 .mapToObj(number -> event("a", number))
                 .toList();
-        ExactlyOnceGrouped<EventEnvelope<String>> flavour =
-                new ExactlyOnceGrouped<>(() -> DynamoDBTransactHandler.fromFunction(group -> {
-                    calls.add(group.stream().map(EventEnvelope::getEvent).toList());
-                    List<TransactWriteItem> items = new ArrayList<>();
-                    group.forEach(event ->
-                            IntStream.range(0, 40).forEach(i -> items.add(put(event.sequenceNr() + "-" + i))));
-                    return CompletableFuture.completedFuture(items);
-                }));
+        ExactlyOnceGrouped<EventEnvelope<String>> flavour = TestBench.transactingGroups(group -> {
+            calls.add(group.stream().map(EventEnvelope::getEvent).toList());
+            List<TransactWriteItem> items = new ArrayList<>();
+            group.forEach(event -> IntStream.range(0, 40).forEach(i -> items.add(put(event.sequenceNr() + "-" + i))));
+            return CompletableFuture.completedFuture(items);
+        });
         await(bench.run(
                 name,
                 new TestEvents(0, 0).bring(events),
@@ -315,13 +312,12 @@ class TransactionsTest {
 
     @Test
     void groupWithOneEventOfTooManyItems_storesTheOthersBeforeItAndNamesIt() {
-        ExactlyOnceGrouped<EventEnvelope<String>> flavour =
-                new ExactlyOnceGrouped<>(() -> DynamoDBTransactHandler.fromFunction(group -> {
-                    List<TransactWriteItem> items = new ArrayList<>();
-                    group.forEach(event -> IntStream.range(0, event.sequenceNr() == 3 ? 120 : 1)
-                            .forEach(i -> items.add(put(event.sequenceNr() + "-" + i))));
-                    return CompletableFuture.completedFuture(items);
-                }));
+        ExactlyOnceGrouped<EventEnvelope<String>> flavour = TestBench.transactingGroups(group -> {
+            List<TransactWriteItem> items = new ArrayList<>();
+            group.forEach(event -> IntStream.range(0, event.sequenceNr() == 3 ? 120 : 1)
+                    .forEach(i -> items.add(put(event.sequenceNr() + "-" + i))));
+            return CompletableFuture.completedFuture(items);
+        });
         List<EventEnvelope<String>> events = LongStream.rangeClosed(1, 4)
                 .mapToObj(number -> event("a", number))
                 .toList();
@@ -384,7 +380,7 @@ class TransactionsTest {
     void unprocessedOffsets_areSavedBelowTheRecoveryStrategy() {
         bench.proxy().on(RequestMatch.operation("BatchWriteItem").times(1), Fault.unprocessed(2));
         bench.proxy().on(RequestMatch.operation("BatchWriteItem").times(1), Fault.throttle(ThrottleCode.THROTTLING));
-        TestBench.Notes notes = new TestBench.Notes();
+        TestBench.Notes notes = new TestBench.Notes(() -> bench);
         List<EventEnvelope<String>> events =
                 IntStream.range(0, 4).mapToObj(i -> event("e" + i, 1)).toList();
         await(bench.run(

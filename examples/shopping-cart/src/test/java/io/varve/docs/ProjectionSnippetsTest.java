@@ -91,7 +91,8 @@ class ProjectionSnippetsTest {
                         names.snapshots(),
                         "pekko.projection.dynamodb.offset-store.timestamp-offset-table",
                         names.offsets()))
-                .withFallback(ConfigFactory.parseString("""
+                .withFallback(ConfigFactory.parseString(
+                        """
                         pekko.actor.provider = %s
                         pekko.remote.artery.canonical { hostname = "127.0.0.1", port = 0 }
                         pekko.cluster.jmx.enabled = off
@@ -132,8 +133,8 @@ class ProjectionSnippetsTest {
 
     @AfterEach
     void end() {
-        running.forEach(projection -> result(Patterns.gracefulStop(
-                Adapter.toClassic(projection), PATIENCE, ProjectionBehavior.stopMessage())));
+        running.forEach(projection -> result(
+                Patterns.gracefulStop(Adapter.toClassic(projection), PATIENCE, ProjectionBehavior.stopMessage())));
         system.terminate();
         system.getWhenTerminated().toCompletableFuture().join();
     }

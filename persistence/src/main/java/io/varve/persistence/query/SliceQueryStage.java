@@ -136,8 +136,7 @@ final class SliceQueryStage extends GraphStage<SourceShape<Event>> {
         private void add(Set<SliceRange> ranges) {
             List<SliceRange> added = ranges.stream().filter(known::add).toList();
             query.read(added);
-            added.forEach(
-                    range -> input.subscribe(range, stageActor().ref()));
+            added.forEach(range -> input.subscribe(range, stageActor().ref()));
             emit();
         }
 

@@ -18,7 +18,6 @@ final class TopicSubscription implements BiConsumer<SliceRange, ActorRef> {
 
     @Override
     public void accept(SliceRange range, ActorRef subscriber) {
-        topics.subscribe(
-                journal.covering(range.entityType(), range.min(), range.max()), Adapter.toTyped(subscriber));
+        topics.subscribe(journal.covering(range.entityType(), range.min(), range.max()), Adapter.toTyped(subscriber));
     }
 }
