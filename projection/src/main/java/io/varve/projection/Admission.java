@@ -80,18 +80,15 @@ final class Admission<E> {
         for (int i = first; i < envelopes.size(); i++) {
             E envelope = envelopes.get(i);
             Position position = positions.get(i);
-            if (isSkipped(position)) {
-                progress.pass(position);
-                continue;
-            }
-            Verdict verdict = progress.judge(position);
-            if (verdict instanceof Verdict.Unknown) {
+            Verdict verdict = judge(position);
+            if (verdict instanceof Verdict.Unknown unknown) {
                 int index = i;
-                return isProcessed(position, position.sequenceNumber() - 1).thenCompose(processed -> {
+                long floor = floor(position, unknown);
+                return isProcessed(position, floor).thenCompose(processed -> {
                     if (processed) {
                         admit(envelope, position, Optional.empty(), run);
                     } else {
-                        admitAfter(1, envelope, position, Optional.empty(), parts, run);
+                        admitAfter(unknown.from(), floor, envelope, position, Optional.empty(), parts, run);
                     }
                     return next(envelopes, positions, index + 1, parts, run);
                 });
@@ -99,19 +96,25 @@ final class Admission<E> {
             if (verdict instanceof Verdict.Next) {
                 admit(envelope, position, Optional.empty(), run);
             } else if (verdict instanceof Verdict.Gap gap) {
-                admitAfter(gap.from(), envelope, position, Optional.empty(), parts, run);
+                admitAfter(gap.from(), 0, envelope, position, Optional.empty(), parts, run);
             } else if (verdict instanceof Verdict.Reset reset) {
                 LOG.info("{}: '{}' begins anew with {}.", projection, position.persistenceId(), position);
                 if (position.sequenceNumber() == 1) {
                     admit(envelope, position, Optional.of(reset.replaced()), run);
                 } else {
-                    admitAfter(1, envelope, position, Optional.of(reset.replaced()), parts, run);
+                    admitAfter(1, 0, envelope, position, Optional.of(reset.replaced()), parts, run);
                 }
             } else {
                 LOG.trace("{}: {} is a duplicate.", projection, position);
             }
         }
         return CompletableFuture.completedFuture(null);
+    }
+
+    /** Where nothing may be read, even a gap is only one if the journal holds the number before. */
+    private Verdict judge(Position position) {
+        Verdict verdict = progress.judge(position);
+        return verdict instanceof Verdict.Gap gap && !replayMissing ? new Verdict.Unknown(gap.from()) : verdict;
     }
 
     private void admit(E envelope, Position position, Optional<LastProcessed> replaced, List<Admitted<E>> run) {
@@ -121,6 +124,7 @@ final class Admission<E> {
 
     private void admitAfter(
             long from,
+            long floor,
             E envelope,
             Position position,
             Optional<LastProcessed> replaced,
@@ -139,7 +143,7 @@ final class Admission<E> {
         progress.admit(position);
         parts.add(journal.events(position.persistenceId(), from, position.sequenceNumber() - 1)
                 .map(earlier -> new Admitted<>(earlier, Position.of(earlier), replaced))
-                .filter(earlier -> !isSkipped(earlier.position()))
+                .filter(earlier -> earlier.position().timestamp() >= floor)
                 .concat(Source.single(new Admitted<>(envelope, position, replaced)))
                 .zipWithIndex()
                 .map(pair -> pair.second() == 0
@@ -147,21 +151,21 @@ final class Admission<E> {
                         : new Admitted<>(pair.first().envelope(), pair.first().position(), Optional.empty())));
     }
 
-    /** Whether somebody has set the offset to a later time. */
-    private boolean isSkipped(Position position) {
-        return position.timestamp() <= progress.setTo(position.slice());
+    /** The timestamp before which events count as processed although no row says so: somebody said it, or their row is gone. */
+    private long floor(Position position, Verdict.Unknown unknown) {
+        long setTo = progress.setTo(position.slice());
+        return unknown.from() == 1 && timeToLive.isPresent()
+                ? Math.max(setTo, Position.micros(clock.instant().minus(timeToLive.get())))
+                : setTo;
     }
 
-    /** Whether an event counts as processed although no row says so: it is gone, or too old to have a row. */
-    private CompletionStage<Boolean> isProcessed(Position next, long sequenceNumber) {
-        return journal.timestampOf(next.persistenceId(), sequenceNumber).thenApply(found -> {
-            if (found.isEmpty()) {
-                return true;
-            }
-            boolean skipped = Position.micros(found.get()) <= progress.setTo(next.slice());
-            boolean expired = timeToLive.isPresent()
-                    && found.get().isBefore(clock.instant().minus(timeToLive.get()));
-            return skipped || expired;
-        });
+    /**
+     * Whether all events before one count as processed. Timestamps increase within an entity, so that its predecessor decides; if
+     * that one is gone, it was deleted with all before it, or it alone was rejected, which only the journal as a whole can tell.
+     */
+    private CompletionStage<Boolean> isProcessed(Position next, long floor) {
+        return journal.timestampOf(next.persistenceId(), next.sequenceNumber() - 1)
+                .thenApply(before -> before.map(timestamp -> Position.micros(timestamp) < floor)
+                        .orElse(!replayMissing || !journal.skipsHoles()));
     }
 }

@@ -83,6 +83,11 @@ public final class DynamoDBSourceProvider {
         }
 
         @Override
+        public boolean skipsHoles() {
+            return true;
+        }
+
+        @Override
         public CompletionStage<Optional<Instant>> timestampOf(String persistenceId, long sequenceNr) {
             return journal.timestampOf(persistenceId, sequenceNr);
         }

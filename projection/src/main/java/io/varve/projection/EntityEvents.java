@@ -23,6 +23,11 @@ interface EntityEvents<E> {
     /** When an event was stored; empty if it is not there. */
     CompletionStage<Optional<Instant>> timestampOf(String persistenceId, long sequenceNumber);
 
+    /** Whether many numbers that are not there cost little. */
+    default boolean skipsHoles() {
+        return false;
+    }
+
     /** Of a source provider: ours, or one that can load single events, as Pekko's does. */
     @SuppressWarnings("unchecked")
     static <E> EntityEvents<E> of(SourceProvider<?, E> provider) {

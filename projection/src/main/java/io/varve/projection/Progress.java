@@ -1,5 +1,6 @@
 package io.varve.projection;
 
+import io.varve.store.layout.Slices;
 import io.varve.store.offset.LastProcessed;
 import io.varve.store.offset.SlicePlace;
 import java.time.Duration;
@@ -29,7 +30,6 @@ final class Progress {
     private final Optional<Long> acceptResetAfter;
     private final LinkedHashMap<String, Entity> entities = new LinkedHashMap<>(16, 0.75f, true);
     private final Map<Integer, Slice> slices = new HashMap<>();
-    private long newest;
 
     Progress(Duration timeWindow, int maxEntities, Optional<Duration> acceptResetAfter) {
         this.timeWindow = timeWindow.toNanos() / 1_000;
@@ -38,10 +38,18 @@ final class Progress {
     }
 
     private static final class Entity {
+        private final Slice slice;
         private long number;
         private long timestamp;
-        private int open;
+        private boolean inFlight;
         private int holds;
+
+        Entity(Slice slice, LastProcessed last) {
+            this.slice = slice;
+            this.number = last.sequenceNumber();
+            this.timestamp = last.timestamp();
+            this.holds = 1;
+        }
     }
 
     private static final class Slice {
@@ -63,7 +71,7 @@ final class Progress {
 
     /** What to do with an envelope. */
     sealed interface Verdict {
-        /** It was processed, or is on its way. */
+        /** It was processed, or is on its way, or counts as processed because the offset was set behind it. */
         record Duplicate() implements Verdict {}
 
         /** It is the next one. */
@@ -72,8 +80,11 @@ final class Progress {
         /** Others come before it, from {@code from} on. */
         record Gap(long from) implements Verdict {}
 
-        /** Nothing is known of the entity, and it is not its first event. */
-        record Unknown() implements Verdict {}
+        /**
+         * Others may come before it, from {@code from} on: nothing is known of the entity, or nothing after the place where
+         * somebody has set the offset.
+         */
+        record Unknown(long from) implements Verdict {}
 
         /** The entity has begun anew. */
         record Reset(LastProcessed replaced) implements Verdict {}
@@ -100,21 +111,22 @@ final class Progress {
     /** What {@link #hold} asked for; an entity without a row has processed nothing. */
     synchronized void loaded(Set<String> asked, Map<String, LastProcessed> found) {
         for (String persistenceId : asked) {
-            LastProcessed last = found.get(persistenceId);
-            Entity entity = new Entity();
-            entity.number = last == null ? 0 : last.sequenceNumber();
-            entity.timestamp = last == null ? 0 : last.timestamp();
-            entity.holds = 1;
-            entities.put(persistenceId, entity);
+            LastProcessed last = found.getOrDefault(persistenceId, new LastProcessed(persistenceId, 0, 0));
+            entities.put(persistenceId, new Entity(slice(Slices.of(persistenceId)), last));
         }
     }
 
     synchronized void release(Set<String> persistenceIds) {
         persistenceIds.forEach(persistenceId -> entity(persistenceId).holds--);
+        forget();
     }
 
     synchronized Verdict judge(Position position) {
         Entity entity = entity(position.persistenceId());
+        long setTo = setTo(position.slice());
+        if (position.timestamp() < setTo) {
+            return new Verdict.Duplicate();
+        }
         if (position.sequenceNumber() <= entity.number) {
             return acceptResetAfter.isPresent() && position.timestamp() - entity.timestamp > acceptResetAfter.get()
                     ? new Verdict.Reset(new LastProcessed(position.persistenceId(), entity.number, entity.timestamp))
@@ -123,16 +135,9 @@ final class Progress {
         if (position.sequenceNumber() == entity.number + 1) {
             return new Verdict.Next();
         }
-        return entity.number == 0 ? new Verdict.Unknown() : new Verdict.Gap(entity.number + 1);
-    }
-
-    /** An envelope counts as processed. */
-    synchronized void pass(Position position) {
-        Entity entity = entity(position.persistenceId());
-        if (position.sequenceNumber() > entity.number) {
-            entity.number = position.sequenceNumber();
-            entity.timestamp = position.timestamp();
-        }
+        return entity.number == 0 || entity.timestamp < setTo
+                ? new Verdict.Unknown(entity.number + 1)
+                : new Verdict.Gap(entity.number + 1);
     }
 
     /** Lets an envelope in: those with lower numbers are duplicates from now on. */
@@ -140,8 +145,7 @@ final class Progress {
         Entity entity = entity(position.persistenceId());
         entity.number = position.sequenceNumber();
         entity.timestamp = position.timestamp();
-        entity.open++;
-        newest = Math.max(newest, position.timestamp());
+        entity.inFlight = true;
     }
 
     /** An envelope begins to be processed; one that was read from the journal to fill a gap was not admitted by itself. */
@@ -180,7 +184,7 @@ final class Progress {
             }
             Entity entity = entities.get(ticket.position.persistenceId());
             if (entity != null && entity.number == ticket.position.sequenceNumber()) {
-                entity.open = 0;
+                entity.inFlight = false;
             }
         }
         forget();
@@ -205,11 +209,20 @@ final class Progress {
         return new SlicePlace(before.timestamp(), seen, before.setTo());
     }
 
-    /** The places that have changed since the last call. */
+    /**
+     * The places that have changed since the last call. A query that finds no place of a slice begins at those of its neighbours;
+     * so they wait for envelopes under way that are older, in slices that have no place yet.
+     */
     synchronized Map<Integer, SlicePlace> takeChanged() {
+        long oldestWithoutPlace = slices.values().stream()
+                .filter(slice -> slice.place == null)
+                .flatMap(slice -> slice.open.stream())
+                .mapToLong(ticket -> ticket.position.timestamp())
+                .min()
+                .orElse(Long.MAX_VALUE);
         Map<Integer, SlicePlace> changed = new HashMap<>();
         slices.forEach((number, slice) -> {
-            if (slice.changed && slice.place != null) {
+            if (slice.changed && slice.place != null && slice.place.timestamp() < oldestWithoutPlace) {
                 changed.put(number, slice.place);
                 slice.changed = false;
             }
@@ -227,18 +240,19 @@ final class Progress {
         return slice(slice).seen;
     }
 
-    /** Up to which timestamp somebody has declared the events of a slice to be processed. */
+    /** Before which timestamp somebody has declared the events of a slice to be processed. */
     synchronized long setTo(int slice) {
         SlicePlace place = slice(slice).place;
         return place == null ? 0 : place.setTo();
     }
 
+    /** Slices can be at different times while they catch up, so that an entity is old by what its own slice has seen. */
     private void forget() {
         Iterator<Entity> oldest = entities.values().iterator();
         while (oldest.hasNext()) {
             Entity entity = oldest.next();
-            boolean old = entity.timestamp < newest - timeWindow;
-            if (entity.open > 0 || entity.holds > 0 || !(old || entities.size() > maxEntities)) {
+            boolean old = entity.timestamp < entity.slice.seen - timeWindow;
+            if (entity.inFlight || entity.holds > 0 || !(old || entities.size() > maxEntities)) {
                 return;
             }
             oldest.remove();

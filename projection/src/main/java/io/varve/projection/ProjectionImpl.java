@@ -4,6 +4,7 @@ import io.varve.persistence.DynamoDBClients;
 import io.varve.persistence.Futures;
 import io.varve.persistence.query.SliceOffsets;
 import io.varve.store.client.Causes;
+import io.varve.store.layout.Slices;
 import io.varve.store.offset.OffsetTable;
 import io.varve.store.offset.SlicePlace;
 import java.time.Duration;
@@ -325,7 +326,9 @@ final class ProjectionImpl<E>
                         : offset instanceof TimestampOffset all ? Optional.of(all) : Optional.empty();
                 at.ifPresent(place -> {
                     long timestamp = Position.micros(place.timestamp());
-                    places.put(number, new SlicePlace(timestamp, Map.of(), timestamp));
+                    Map<String, Long> seen = new HashMap<>(place.getSeen());
+                    seen.keySet().removeIf(persistenceId -> Slices.of(persistenceId) != number);
+                    places.put(number, new SlicePlace(timestamp, seen, timestamp));
                 });
             }
             if (places.isEmpty()) {

@@ -1,6 +1,9 @@
 package io.varve.projection;
 
 import io.varve.store.VarveException;
+import io.varve.store.client.Causes;
+import io.varve.store.client.FailureKind;
+import io.varve.store.client.StoreException;
 import io.varve.store.client.WriteResult;
 import io.varve.store.offset.Advance;
 import io.varve.store.offset.LastProcessed;
@@ -11,6 +14,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -46,6 +50,9 @@ final class Transactions<E> {
         List<Advance> advances = advances(group);
         List<TransactWriteItem> checked = check(items, advances.size(), group);
         return table.transact(checked, advances)
+                .exceptionally(thrown -> {
+                    throw refused(Causes.unwrap(thrown), checked, group);
+                })
                 .thenCompose(result -> result instanceof WriteResult.ConditionFailed failed
                         ? refused(failed, checked, group)
                         : CompletableFuture.completedFuture(List.of()));
@@ -105,16 +112,36 @@ final class Transactions<E> {
                 .filter(index -> index < items.size())
                 .sorted()
                 .toList();
-        if (theirs.size() == failed.existing().size()) {
-            throw new VarveException("The condition of item " + theirs.get(0) + " (of table "
-                    + tables(items.get(theirs.get(0))).findFirst().orElse("?")
-                    + ") that the handler returned for " + Incarnation.describe(group)
-                    + " did not hold; nothing was stored.");
-        }
-        return table.lastProcessed(group.stream()
+        return table.lastStored(group.stream()
                         .map(passing -> passing.position().persistenceId())
                         .collect(Collectors.toSet()))
-                .thenApply(stored -> processedElsewhere(stored, group));
+                .thenApply(stored -> {
+                    List<Passing<E>> processed = processedElsewhere(stored, group);
+                    if (!processed.isEmpty()) {
+                        return processed;
+                    }
+                    throw new VarveException(
+                            theirs.isEmpty()
+                                    ? "The progress of " + Incarnation.describe(group) + " was changed by somebody else"
+                                            + " while it was being stored; nothing was stored."
+                                    : "The condition of item " + theirs.get(0) + " (of table "
+                                            + tables(items.get(theirs.get(0)))
+                                                    .findFirst()
+                                                    .orElse("?")
+                                            + ") that the handler returned for " + Incarnation.describe(group)
+                                            + " did not hold; nothing was stored.");
+                });
+    }
+
+    /** What DynamoDB does not accept at all, such as two changes of one item, is the handler's doing. */
+    private RuntimeException refused(Throwable cause, List<TransactWriteItem> items, List<Passing<E>> group) {
+        if (cause instanceof StoreException store && store.kind() == FailureKind.REFUSED) {
+            return new VarveException(
+                    "The " + items.size() + " items that the handler returned for " + Incarnation.describe(group)
+                            + " cannot be stored with its progress, and nothing was stored: " + store.getMessage(),
+                    store);
+        }
+        return cause instanceof RuntimeException same ? same : new CompletionException(cause);
     }
 
     private List<Passing<E>> processedElsewhere(Map<String, LastProcessed> stored, List<Passing<E>> group) {
@@ -126,15 +153,13 @@ final class Transactions<E> {
                             && last.timestamp() >= passing.position().timestamp();
                 })
                 .toList();
-        if (processed.isEmpty()) {
-            throw new VarveException("The progress of " + Incarnation.describe(group)
-                    + " was changed by somebody else while it was being stored. The projection starts again.");
+        if (!processed.isEmpty()) {
+            LOG.warn(
+                    "{}: {} was stored before, by an attempt whose answer was lost or by another running instance of"
+                            + " this projection; it is not stored twice.",
+                    projection,
+                    Incarnation.describe(processed));
         }
-        LOG.warn(
-                "{}: {} was stored before, by an attempt whose answer was lost or by another running instance of this"
-                        + " projection; it is not stored twice.",
-                projection,
-                Incarnation.describe(processed));
         return processed;
     }
 }

@@ -49,6 +49,7 @@ final class TestSystem implements AutoCloseable {
 
     private final ActorTestKit kit;
     private final DynamoDbAsyncClient client;
+    private final String journal;
     private final String offsets;
     private final String target;
 
@@ -68,11 +69,10 @@ final class TestSystem implements AutoCloseable {
 
     TestSystem(URI endpoint, String journal, String offsets, String target, String more) {
         this.client = DynamoDBLocal.shared().client();
+        this.journal = journal;
         this.offsets = offsets;
         this.target = target;
-        create(Tables.journal(journal));
-        create(Tables.offsets(offsets));
-        createTarget();
+        createTables(client, journal, offsets, target);
         Config config = ConfigFactory.parseString(more)
                 .withFallback(ConfigFactory.parseString(
                         """
@@ -97,7 +97,13 @@ final class TestSystem implements AutoCloseable {
         this.kit = ActorTestKit.create("projection", config);
     }
 
-    private void create(TableDefinition table) {
+    static void createTables(DynamoDbAsyncClient client, String journal, String offsets, String target) {
+        create(client, Tables.journal(journal));
+        create(client, Tables.offsets(offsets));
+        createTarget(client, target);
+    }
+
+    private static void create(DynamoDbAsyncClient client, TableDefinition table) {
         Config settings = ConfigFactory.defaultReference().getConfig(ClientSettings.PATH);
         Gateway gateway = new Gateway(
                 client, GatewaySettings.from(settings, ClientSettings.PATH), StoreObserver.NONE, Runnable::run);
@@ -107,7 +113,7 @@ final class TestSystem implements AutoCloseable {
                 .join();
     }
 
-    private void createTarget() {
+    private static void createTarget(DynamoDbAsyncClient client, String target) {
         client.createTable(request -> request.tableName(target)
                         .billingMode(BillingMode.PAY_PER_REQUEST)
                         .keySchema(KeySchemaElement.builder()
@@ -131,6 +137,10 @@ final class TestSystem implements AutoCloseable {
 
     DynamoDbAsyncClient client() {
         return client;
+    }
+
+    String journal() {
+        return journal;
     }
 
     String offsets() {

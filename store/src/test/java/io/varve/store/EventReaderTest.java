@@ -217,6 +217,17 @@ class EventReaderTest {
     }
 
     @Test
+    void boundWhoseEventWasRejected_isPassedWhenALaterOneIsThere() {
+        TestStore store = node();
+        store.append(ID, 1, 4);
+        assertThat(drain(reader().events(ID, 1, 5))).isEqualTo(numbers(1, 4));
+        store.append(ID, 6, 6);
+        EventCursor cursor = reader().events(ID, 1, 5);
+        assertThat(drain(cursor)).isEqualTo(numbers(1, 4));
+        assertThat(cursor.nextSequenceNumber()).isEqualTo(6);
+    }
+
+    @Test
     void unknownEntity_isEmpty() {
         EventCursor cursor = from(1);
         assertThat(drain(cursor)).isEmpty();

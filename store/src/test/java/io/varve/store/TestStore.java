@@ -89,6 +89,8 @@ public final class TestStore {
         private AtomicWrites atomicWrites = AtomicWrites.TRANSACTIONAL;
         private boolean highDistrust;
         private int replayParallelism = 10;
+        private String journalName = "journal";
+        private Backoff backoff = new Backoff(Duration.ofMillis(1), Duration.ofMillis(20), 0.5);
 
         private Builder(DynamoDbAsyncClient client, String table) {
             this.client = client;
@@ -135,6 +137,17 @@ public final class TestStore {
             return this;
         }
 
+        public Builder journalName(String name) {
+            this.journalName = name;
+            return this;
+        }
+
+        /** Requests are sent once: each retry would have to wait longer than an operation may take. */
+        public Builder withoutRetries() {
+            this.backoff = new Backoff(operationTimeout, operationTimeout, 0);
+            return this;
+        }
+
         public TestStore build() {
             return new TestStore(this);
         }
@@ -144,19 +157,15 @@ public final class TestStore {
         }
 
         public Gateway gateway() {
-            GatewaySettings settings = new GatewaySettings(
-                    operationTimeout,
-                    Duration.ofSeconds(30),
-                    new Backoff(Duration.ofMillis(1), Duration.ofMillis(20), 0.5),
-                    4,
-                    Optional.empty());
+            GatewaySettings settings =
+                    new GatewaySettings(operationTimeout, Duration.ofSeconds(30), backoff, 4, Optional.empty());
             return new Gateway(client, settings, StoreObserver.NONE, EXECUTOR);
         }
 
         private EventStoreSettings settings() {
             return new EventStoreSettings(
                     table,
-                    "journal",
+                    journalName,
                     sequenceShards,
                     sliceIndex,
                     indexShards,
@@ -182,7 +191,7 @@ public final class TestStore {
         return writer;
     }
 
-    static Payload payload(String text) {
+    public static Payload payload(String text) {
         return new Payload(SdkBytes.fromUtf8String(text), 20, "");
     }
 

@@ -3,6 +3,7 @@ package io.varve.persistence.journal;
 import com.typesafe.config.Config;
 import io.varve.persistence.DynamoDBClients;
 import io.varve.persistence.Futures;
+import io.varve.persistence.TypedActors;
 import io.varve.store.EventStore;
 import io.varve.store.append.AppendRequest;
 import io.varve.store.append.AppendResult;
@@ -48,7 +49,9 @@ public final class DynamoDBJournal extends AsyncWriteJournal {
                 section, path, gateway -> settings.plugin().belowCircuitBreaker(gateway, path), workers);
         this.store = new EventStore(connection.gateway(), settings.store(), clients.clock());
         this.codec = new EventCodec(system);
-        this.publisher = EventPublisher.of(settings, path, system, clients.clock());
+        this.publisher = TypedActors.arePresent()
+                ? EventPublisher.of(settings, path, system, clients.clock())
+                : Optional.empty();
         if (settings.plugin().logConfig()) {
             LOG.info("{} starts with {}, {}", path, settings, connection.settings());
         }

@@ -13,69 +13,119 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.apache.pekko.NotUsed;
 import org.apache.pekko.japi.Pair;
 import org.apache.pekko.stream.javadsl.Source;
 
-/** Streams of one entity's events, and of all entities. */
+/** Streams of one entity's events, and of all entities. Each can be run any number of times, from its beginning. */
 final class EntityStreams {
     private final EventReader events;
     private final PersistenceIds entities;
+    private final int maxFailures;
     private final Function<Duration, CompletionStage<Void>> pause;
 
     /** @param pause completes after a while */
-    EntityStreams(EventReader events, PersistenceIds entities, Function<Duration, CompletionStage<Void>> pause) {
+    EntityStreams(
+            EventReader events,
+            PersistenceIds entities,
+            int maxFailures,
+            Function<Duration, CompletionStage<Void>> pause) {
         this.events = events;
         this.entities = entities;
+        this.maxFailures = maxFailures;
         this.pause = pause;
     }
 
-    /** The events of an entity, both bounds inclusive; with an interval those to come as well, until the last one is there. */
-    Source<Event, NotUsed> events(String persistenceId, long from, long to, Optional<Duration> interval) {
-        return Source.unfoldAsync(
-                        events.events(persistenceId, from, to), cursor -> next(persistenceId, cursor, to, interval))
-                .mapConcat(page -> page);
+    /** The events of an entity that are there, both bounds inclusive. */
+    Source<Event, NotUsed> events(String persistenceId, long from, long to) {
+        return perRun(() -> Source.unfoldAsync(
+                        events.events(persistenceId, from, to),
+                        cursor -> cursor.next().thenApply(page -> page.map(found -> Pair.create(cursor, found))))
+                .mapConcat(page -> page));
     }
 
-    private CompletionStage<Optional<Pair<EventCursor, List<Event>>>> next(
-            String persistenceId, EventCursor cursor, long to, Optional<Duration> interval) {
-        return cursor.next().thenCompose(page -> {
-            if (page.isPresent()) {
-                return CompletableFuture.completedFuture(Optional.of(Pair.create(cursor, page.get())));
-            }
-            long next = cursor.nextSequenceNumber();
-            if (interval.isEmpty() || next > to) {
-                return CompletableFuture.completedFuture(Optional.empty());
-            }
-            return pause.apply(interval.get())
-                    .thenApply(passed -> Optional.of(Pair.create(events.events(persistenceId, next, to), List.of())));
+    /** The events of an entity, both bounds inclusive, and those to come, until the last one is there. */
+    Source<Event, NotUsed> events(String persistenceId, long from, long to, Duration interval) {
+        return perRun(() -> {
+            Following following = new Following(persistenceId, to, interval);
+            return Source.unfoldAsync(following.from(from), following::next).mapConcat(page -> page);
         });
+    }
+
+    /** One run of a live query of an entity's events. */
+    private final class Following {
+        private final String persistenceId;
+        private final long to;
+        private final Duration interval;
+        private final Retries retries;
+
+        Following(String persistenceId, long to, Duration interval) {
+            this.persistenceId = persistenceId;
+            this.to = to;
+            this.interval = interval;
+            this.retries = new Retries("the events of '" + persistenceId + "'", maxFailures, interval);
+        }
+
+        EventCursor from(long number) {
+            return events.events(persistenceId, number, to);
+        }
+
+        CompletionStage<Optional<Pair<EventCursor, List<Event>>>> next(EventCursor cursor) {
+            return cursor.next()
+                    .thenCompose(page -> {
+                        retries.succeeded();
+                        if (page.isPresent()) {
+                            return CompletableFuture.completedFuture(Optional.of(Pair.create(cursor, page.get())));
+                        }
+                        return cursor.nextSequenceNumber() > to
+                                ? CompletableFuture.completedFuture(Optional.empty())
+                                : after(interval, cursor);
+                    })
+                    .exceptionallyCompose(thrown -> after(retries.pauseAfter(thrown), cursor));
+        }
+
+        private CompletionStage<Optional<Pair<EventCursor, List<Event>>>> after(Duration delay, EventCursor cursor) {
+            return pause.apply(delay)
+                    .thenApply(passed -> Optional.of(Pair.create(from(cursor.nextSequenceNumber()), List.of())));
+        }
     }
 
     /** All entities, or those that follow an id. */
     Source<String, NotUsed> entities(Optional<String> after, int pageSize) {
-        return Source.unfoldAsync(
+        return perRun(() -> Source.unfoldAsync(
                         entities.list(after, pageSize),
                         listing -> listing.next().thenApply(page -> page.map(ids -> Pair.create(listing, ids))))
-                .mapConcat(ids -> ids);
+                .mapConcat(ids -> ids));
     }
 
     /** All entities, and those to come; each once, so that all ids are kept in memory. */
     Source<String, NotUsed> entities(Duration interval) {
-        return Source.lazySource(() -> {
-                    Set<String> seen = new HashSet<>();
-                    return Source.unfoldAsync(entities.list(Optional.empty()), listing -> next(listing, interval))
-                            .mapConcat(ids -> ids.stream().filter(seen::add).toList());
-                })
-                .mapMaterializedValue(value -> NotUsed.getInstance());
+        return perRun(() -> {
+            Set<String> seen = new HashSet<>();
+            Retries retries = new Retries("the list of entities", maxFailures, interval);
+            return Source.unfoldAsync(entities.list(Optional.empty()), listing -> next(listing, interval, retries))
+                    .mapConcat(ids -> ids.stream().filter(seen::add).toList());
+        });
     }
 
-    private CompletionStage<Optional<Pair<Listing, List<String>>>> next(Listing listing, Duration interval) {
+    private CompletionStage<Optional<Pair<Listing, List<String>>>> next(
+            Listing listing, Duration interval, Retries retries) {
         return listing.next()
-                .thenCompose(page -> page.isPresent()
-                        ? CompletableFuture.completedFuture(Optional.of(Pair.create(listing, page.get())))
-                        : pause.apply(interval)
-                                .thenApply(passed ->
-                                        Optional.of(Pair.create(entities.list(Optional.empty()), List.of()))));
+                .thenCompose(page -> {
+                    retries.succeeded();
+                    return page.isPresent()
+                            ? CompletableFuture.completedFuture(Optional.of(Pair.create(listing, page.get())))
+                            : pause.apply(interval)
+                                    .thenApply(passed -> Optional.of(
+                                            Pair.create(entities.list(Optional.empty()), List.<String>of())));
+                })
+                .exceptionallyCompose(thrown -> pause.apply(retries.pauseAfter(thrown))
+                        .thenApply(passed -> Optional.of(Pair.create(listing, List.of()))));
+    }
+
+    /** A source whose state is made anew for each run. */
+    private static <T> Source<T, NotUsed> perRun(Supplier<Source<T, NotUsed>> source) {
+        return Source.lazySource(source::get).mapMaterializedValue(value -> NotUsed.getInstance());
     }
 }

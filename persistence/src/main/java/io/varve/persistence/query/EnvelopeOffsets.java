@@ -21,9 +21,19 @@ final class EnvelopeOffsets implements Function<Event, Offset> {
     private long reached;
     private HashMap<String, Object> seen = HashMap$.MODULE$.empty();
 
-    EnvelopeOffsets(InstantSource clock, boolean perSlice) {
+    private EnvelopeOffsets(InstantSource clock, boolean perSlice) {
         this.clock = clock;
         this.perSlice = perSlice;
+    }
+
+    /** The offsets of a stream that begins at {@code start}; what it repeats of the time before does not take them back. */
+    static EnvelopeOffsets startingAt(Offset start, InstantSource clock) {
+        EnvelopeOffsets offsets = new EnvelopeOffsets(clock, start instanceof SliceOffsets);
+        if (start instanceof TimestampOffset timestamp) {
+            offsets.reached = micros(timestamp.timestamp());
+            offsets.seen = HashMap$.MODULE$.from(timestamp.seen());
+        }
+        return offsets;
     }
 
     @Override

@@ -1,6 +1,7 @@
 package io.varve.persistence.query;
 
 import io.varve.persistence.journal.EventCodec;
+import io.varve.store.VarveException;
 import io.varve.store.layout.Event;
 import io.varve.store.layout.Slices;
 import java.util.List;
@@ -8,6 +9,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 import org.apache.pekko.persistence.PersistentRepr;
+import org.apache.pekko.persistence.journal.EventAdapter;
 import org.apache.pekko.persistence.journal.EventAdapters;
 import org.apache.pekko.persistence.query.EventEnvelope;
 import org.apache.pekko.persistence.query.Offset;
@@ -68,9 +70,16 @@ final class Envelopes {
 
     private List<Object> adapted(PersistentRepr repr) {
         Object payload = repr.payload();
-        return CollectionConverters.asJava(adapters.get()
-                .get(payload.getClass())
-                .fromJournal(payload, repr.manifest())
-                .events());
+        EventAdapter adapter = adapters.get().get(payload.getClass());
+        try {
+            return CollectionConverters.asJava(
+                    adapter.fromJournal(payload, repr.manifest()).events());
+        } catch (RuntimeException | LinkageError e) {
+            throw new VarveException(
+                    "Event " + repr.sequenceNr() + " of '" + repr.persistenceId()
+                            + "' cannot be adapted: the event adapter for "
+                            + payload.getClass().getName() + " failed (manifest '" + repr.manifest() + "').",
+                    e);
+        }
     }
 }

@@ -12,6 +12,11 @@ import org.apache.pekko.persistence.query.typed.EventEnvelope;
  */
 public record EventMetadata(Optional<Object> metadata, Set<String> tags) {
 
+    /** Keeps the tags as they are now. */
+    public EventMetadata {
+        tags = Set.copyOf(tags);
+    }
+
     /** Of an envelope, whoever made it. */
     public static EventMetadata of(EventEnvelope<?> envelope) {
         Optional<Object> held = envelope.getEventMetaData();

@@ -129,7 +129,7 @@ final class PublishedEventsFormat {
                 (flags & BATCH_ID) == 0 ? Optional.empty() : Optional.of(in.text()));
     }
 
-    private static Set<String> tags(BinaryReader in) {
+    static Set<String> tags(BinaryReader in) {
         int count = in.count();
         Set<String> tags = new HashSet<>();
         for (int i = 0; i < count; i++) {
@@ -138,13 +138,13 @@ final class PublishedEventsFormat {
         return Set.copyOf(tags);
     }
 
-    private static void write(Payload payload, BinaryWriter out) {
+    static void write(Payload payload, BinaryWriter out) {
         out.signed(payload.serializerId());
         out.text(payload.manifest());
         out.bytes(payload.bytes().asByteArrayUnsafe());
     }
 
-    private static Payload payload(BinaryReader in) {
+    static Payload payload(BinaryReader in) {
         int serializerId = in.integer();
         String manifest = in.text();
         return new Payload(SdkBytes.fromByteArrayUnsafe(in.bytes()), serializerId, manifest);

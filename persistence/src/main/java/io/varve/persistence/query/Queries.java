@@ -2,6 +2,7 @@ package io.varve.persistence.query;
 
 import com.typesafe.config.Config;
 import io.varve.persistence.DynamoDBClients;
+import io.varve.persistence.TypedActors;
 import io.varve.persistence.journal.EventCodec;
 import io.varve.store.EventReader;
 import io.varve.store.client.Gateway;
@@ -24,8 +25,8 @@ import java.util.function.BiConsumer;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import org.apache.pekko.NotUsed;
+import org.apache.pekko.actor.ActorRef;
 import org.apache.pekko.actor.ExtendedActorSystem;
-import org.apache.pekko.actor.typed.ActorRef;
 import org.apache.pekko.persistence.Persistence;
 import org.apache.pekko.persistence.query.EventEnvelope;
 import org.apache.pekko.persistence.query.Offset;
@@ -38,6 +39,7 @@ public final class Queries {
     private static final int IDS_PAGE = 1_000;
 
     private final ReadJournalSettings settings;
+    private final JournalKeys keys;
     private final InstantSource clock;
     private final EventReader events;
     private final TaggedTypesReader taggedTypes;
@@ -54,28 +56,29 @@ public final class Queries {
                 .gateway();
         this.clock = clients.clock();
         String table = settings.store().table();
-        JournalKeys keys = new JournalKeys(settings.store().journalName());
+        this.keys = new JournalKeys(settings.store().journalName());
         this.events = new EventReader(gateway, settings.store(), clock);
         this.taggedTypes = new TaggedTypesReader(gateway, table, keys);
         this.entities = new EntityStreams(
-                events, new PersistenceIds(gateway, table, keys, settings.entities()), gateway::after);
+                events,
+                new PersistenceIds(gateway, table, keys, settings.entities()),
+                settings.slices().maxFailures(),
+                gateway::after);
         this.slices = new SliceStreams(
                 new SliceIndex(gateway, table, keys, settings.store().indexShards()),
                 events,
                 settings.slices(),
                 clock,
-                subscription(EventTopics.get(system)));
+                subscription(settings, system));
         this.envelopes = new Envelopes(
                 new EventCodec(system), () -> Persistence.get(system).adaptersFor(settings.writePlugin()));
     }
 
-    private BiConsumer<SliceRange, ActorRef<PublishedEvents>> subscription(EventTopics topics) {
-        if (!settings.publish().enabled()) {
-            return (range, subscriber) -> {};
-        }
-        JournalTopics journal = JournalTopics.of(settings.store(), settings.publish());
-        return (range, subscriber) ->
-                topics.subscribe(journal.covering(range.entityType(), range.min(), range.max()), subscriber);
+    private static BiConsumer<SliceRange, ActorRef> subscription(
+            ReadJournalSettings settings, ExtendedActorSystem system) {
+        return settings.publish().enabled() && TypedActors.arePresent()
+                ? new TopicSubscription(system, JournalTopics.of(settings.store(), settings.publish()))
+                : (range, subscriber) -> {};
     }
 
     /** Events of slices. */
@@ -114,17 +117,18 @@ public final class Queries {
     /** Events of an entity. */
     public Source<EventEnvelope, NotUsed> eventsByPersistenceId(
             String persistenceId, long from, long to, boolean live) {
-        Optional<java.time.Duration> interval =
-                live ? Optional.of(settings.slices().refreshInterval()) : Optional.empty();
-        return entities.events(persistenceId, from, to, interval)
-                .mapAsync(DECODED_AHEAD, event -> envelopes.untyped(event, new Sequence(event.sequenceNumber())))
+        keys.check(persistenceId);
+        Source<Event, NotUsed> stored = live
+                ? entities.events(persistenceId, from, to, settings.slices().refreshInterval())
+                : entities.events(persistenceId, from, to);
+        return stored.mapAsync(DECODED_AHEAD, event -> envelopes.untyped(event, new Sequence(event.sequenceNumber())))
                 .mapConcat(adapted -> adapted);
     }
 
     /** Events of an entity that are stored now, in typed envelopes. */
     public <E> Source<org.apache.pekko.persistence.query.typed.EventEnvelope<E>, NotUsed> typedEventsByPersistenceId(
             String persistenceId, long from, long to) {
-        return entities.events(persistenceId, from, to, Optional.empty())
+        return entities.events(persistenceId, from, to)
                 .mapAsync(DECODED_AHEAD, event -> envelopes.<E>typed(event, EnvelopeOffsets.of(event, clock)))
                 .mapConcat(adapted -> adapted);
     }

@@ -40,7 +40,7 @@ record ReadJournalSettings(
         Config journal = system.getConfig(writePlugin);
         Config merged = section.withFallback(journal);
         SettingsReader reader = new SettingsReader(merged, path)
-                .alsoKnown("class", "write-plugin", "event-adapters", "event-adapter-bindings")
+                .alsoKnown("class", "write-plugin")
                 .alsoKnown(journal.root().keySet().toArray(String[]::new));
         SettingsReader entities = reader.section("persistence-ids");
         SettingsReader tags = reader.section("events-by-tag");

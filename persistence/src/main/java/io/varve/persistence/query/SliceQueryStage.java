@@ -1,5 +1,6 @@
 package io.varve.persistence.query;
 
+import io.varve.store.VarveException;
 import io.varve.store.client.Causes;
 import io.varve.store.layout.Event;
 import io.varve.store.slice.SliceQuery;
@@ -9,10 +10,10 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
-import org.apache.pekko.actor.typed.ActorRef;
-import org.apache.pekko.actor.typed.javadsl.Adapter;
+import org.apache.pekko.actor.ActorRef;
 import org.apache.pekko.stream.Attributes;
 import org.apache.pekko.stream.Outlet;
 import org.apache.pekko.stream.SourceShape;
@@ -42,11 +43,14 @@ final class SliceQueryStage extends GraphStage<SourceShape<Event>> {
         /** The ranges to read. */
         CompletionStage<Set<SliceRange>> ranges();
 
+        /** What is done when the ranges cannot be read. */
+        Retries retries();
+
         /** After which time to ask for ranges again. */
         Optional<Duration> rangesInterval();
 
         /** Makes events of a range that have just been stored come to the subscriber, if they are published. */
-        void subscribe(SliceRange range, ActorRef<PublishedEvents> subscriber);
+        void subscribe(SliceRange range, ActorRef subscriber);
     }
 
     private enum Timer {
@@ -67,6 +71,7 @@ final class SliceQueryStage extends GraphStage<SourceShape<Event>> {
     private final class Logic extends TimerGraphStageLogic {
         private final AsyncCallback<Runnable> callback = createAsyncCallback(Runnable::run);
         private final SliceQuery query = input.query(callback::invoke, this::emit);
+        private final Retries retries = input.retries();
         private final Set<SliceRange> known = new HashSet<>();
 
         Logic() {
@@ -100,7 +105,7 @@ final class SliceQueryStage extends GraphStage<SourceShape<Event>> {
             }
         }
 
-        private BoxedUnit receive(Tuple2<org.apache.pekko.actor.ActorRef, Object> message) {
+        private BoxedUnit receive(Tuple2<ActorRef, Object> message) {
             if (message._2() instanceof PublishedEvents published) {
                 query.published(published.events());
             }
@@ -111,19 +116,27 @@ final class SliceQueryStage extends GraphStage<SourceShape<Event>> {
             input.ranges()
                     .whenComplete((ranges, thrown) -> callback.invoke(() -> {
                         if (thrown == null) {
+                            retries.succeeded();
                             add(ranges);
-                        } else if (known.isEmpty()) {
-                            failStage(Causes.unwrap(thrown));
+                            input.rangesInterval().ifPresent(interval -> scheduleOnce(Timer.RANGES, interval));
+                        } else {
+                            askAgainAfter(thrown);
                         }
-                        input.rangesInterval().ifPresent(interval -> scheduleOnce(Timer.RANGES, interval));
                     }));
+        }
+
+        private void askAgainAfter(Throwable thrown) {
+            try {
+                scheduleOnce(Timer.RANGES, retries.pauseAfter(thrown));
+            } catch (CompletionException | VarveException e) {
+                failStage(Causes.unwrap(e));
+            }
         }
 
         private void add(Set<SliceRange> ranges) {
             List<SliceRange> added = ranges.stream().filter(known::add).toList();
             query.read(added);
-            added.forEach(
-                    range -> input.subscribe(range, Adapter.toTyped(stageActor().ref())));
+            added.forEach(range -> input.subscribe(range, stageActor().ref()));
             emit();
         }
 

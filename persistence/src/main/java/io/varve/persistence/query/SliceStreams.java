@@ -20,7 +20,7 @@ import java.util.function.BiConsumer;
 import java.util.function.IntFunction;
 import java.util.function.Supplier;
 import org.apache.pekko.NotUsed;
-import org.apache.pekko.actor.typed.ActorRef;
+import org.apache.pekko.actor.ActorRef;
 import org.apache.pekko.japi.Pair;
 import org.apache.pekko.persistence.query.NoOffset$;
 import org.apache.pekko.persistence.query.Offset;
@@ -34,14 +34,14 @@ final class SliceStreams {
     private final EventReader events;
     private final SliceQuerySettings settings;
     private final InstantSource clock;
-    private final BiConsumer<SliceRange, ActorRef<PublishedEvents>> subscribe;
+    private final BiConsumer<SliceRange, ActorRef> subscribe;
 
     SliceStreams(
             SliceIndex index,
             EventReader events,
             SliceQuerySettings settings,
             InstantSource clock,
-            BiConsumer<SliceRange, ActorRef<PublishedEvents>> subscribe) {
+            BiConsumer<SliceRange, ActorRef> subscribe) {
         this.index = index;
         this.events = events;
         this.settings = settings;
@@ -79,19 +79,24 @@ final class SliceStreams {
             }
 
             @Override
+            public Retries retries() {
+                return new Retries("which slices to query", settings.maxFailures(), settings.refreshInterval());
+            }
+
+            @Override
             public Optional<Duration> rangesInterval() {
                 return interval;
             }
 
             @Override
-            public void subscribe(SliceRange range, ActorRef<PublishedEvents> subscriber) {
+            public void subscribe(SliceRange range, ActorRef subscriber) {
                 if (live) {
                     subscribe.accept(range, subscriber);
                 }
             }
         });
         return Source.fromGraph(stage).statefulMapConcat(() -> {
-            EnvelopeOffsets offsets = new EnvelopeOffsets(clock, perSlice);
+            EnvelopeOffsets offsets = EnvelopeOffsets.startingAt(offset, clock);
             return event -> List.of(Pair.create(event, offsets.apply(event)));
         });
     }

@@ -1,5 +1,6 @@
 package io.varve.persistence.query;
 
+import io.varve.persistence.Payloads;
 import java.io.NotSerializableException;
 import java.nio.BufferUnderflowException;
 import org.apache.pekko.actor.ExtendedActorSystem;
@@ -14,12 +15,15 @@ import org.apache.pekko.serialization.SerializerWithStringManifest;
 public final class VarveSerializer extends SerializerWithStringManifest {
     private static final String EVENTS = "E";
     private static final String OFFSETS = "O";
+    private static final String METADATA = "M";
     private static final byte VERSION = 1;
 
+    private final ExtendedActorSystem system;
     private final int identifier;
 
     /** Called by Pekko. */
     public VarveSerializer(ExtendedActorSystem system) {
+        this.system = system;
         this.identifier = BaseSerializer$.MODULE$.identifierFromConfig(getClass(), system);
     }
 
@@ -36,6 +40,9 @@ public final class VarveSerializer extends SerializerWithStringManifest {
         if (object instanceof SliceOffsets) {
             return OFFSETS;
         }
+        if (object instanceof EventMetadata) {
+            return METADATA;
+        }
         throw unknown(object);
     }
 
@@ -47,6 +54,8 @@ public final class VarveSerializer extends SerializerWithStringManifest {
             PublishedEventsFormat.write(events, writer);
         } else if (object instanceof SliceOffsets offsets) {
             SliceOffsetsFormat.write(offsets, writer);
+        } else if (object instanceof EventMetadata metadata) {
+            EventMetadataFormat.write(metadata, payloads(), writer);
         } else {
             throw unknown(object);
         }
@@ -65,6 +74,7 @@ public final class VarveSerializer extends SerializerWithStringManifest {
             return switch (manifest) {
                 case EVENTS -> PublishedEventsFormat.read(reader);
                 case OFFSETS -> SliceOffsetsFormat.read(reader);
+                case METADATA -> EventMetadataFormat.read(reader, payloads());
                 default ->
                     throw new NotSerializableException("The manifest '" + manifest
                             + "' is not known here: it was written by a newer version of Varve, or by something else.");
@@ -77,9 +87,15 @@ public final class VarveSerializer extends SerializerWithStringManifest {
         }
     }
 
+    /** The serializers are not there yet when this one is made. */
+    private Payloads payloads() {
+        return new Payloads(system);
+    }
+
     private static IllegalArgumentException unknown(Object object) {
         return new IllegalArgumentException(
                 object.getClass().getName() + " is bound to " + VarveSerializer.class.getName() + ", which serializes "
-                        + PublishedEvents.class.getSimpleName() + " and " + SliceOffsets.class.getSimpleName() + ".");
+                        + PublishedEvents.class.getSimpleName() + ", " + SliceOffsets.class.getSimpleName() + " and "
+                        + EventMetadata.class.getSimpleName() + ".");
     }
 }

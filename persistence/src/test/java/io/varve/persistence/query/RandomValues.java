@@ -38,6 +38,12 @@ final class RandomValues {
                 .collect(Collectors.toMap(slice -> slice, slice -> timestampOffset())));
     }
 
+    EventMetadata eventMetadata() {
+        return new EventMetadata(
+                perhaps(this::text),
+                Set.copyOf(Stream.generate(this::text).limit(random.nextInt(4)).toList()));
+    }
+
     private TimestampOffset timestampOffset() {
         Map<String, Long> seen = new HashMap<>();
         for (int i = random.nextInt(4); i > 0; i--) {

@@ -16,6 +16,8 @@ import java.util.Optional;
 import java.util.Set;
 import org.apache.pekko.actor.ActorSystem;
 import org.apache.pekko.actor.ExtendedActorSystem;
+import org.apache.pekko.persistence.query.NoOffset;
+import org.apache.pekko.persistence.query.typed.EventEnvelope;
 import org.apache.pekko.serialization.Serialization;
 import org.apache.pekko.serialization.SerializationExtension;
 import org.apache.pekko.serialization.Serializer;
@@ -26,6 +28,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import scala.Option;
 import software.amazon.awssdk.core.SdkBytes;
 
 /** What travels between nodes keeps its form, comes back equal, and is refused in words where it cannot be read. */
@@ -80,6 +83,12 @@ class VarveSerializerTest {
             5,
             SliceOffsets.timestampOffset(Instant.EPOCH, Instant.EPOCH, Map.of())));
 
+    private static final EventMetadata METADATA = new EventMetadata(Optional.of("who it was"), Set.of("red", "grün;"));
+    private static final EventMetadata TAGS_ONLY = new EventMetadata(Optional.empty(), Set.of("red"));
+
+    private static final String METADATA_BYTES = "0102066772c3bc6e3b037265640128000a77686f20697420776173";
+    private static final String TAGS_ONLY_BYTES = "01010372656400";
+
     private static final String EVENTS_BYTES =
             "0109636172747cc3a43b310200ab02828082e288d2a306280141056164646564067772697465720000"
                     + "1fac02848082e288d2a306010004676f6e650677726974657207616461707465720205677265656e03726564"
@@ -91,6 +100,12 @@ class VarveSerializerTest {
     void bytes_areThoseOfVersion1() throws NotSerializableException {
         assertThat(HexFormat.of().formatHex(serializer.toBinary(EVENTS))).isEqualTo(EVENTS_BYTES);
         assertThat(HexFormat.of().formatHex(serializer.toBinary(OFFSETS))).isEqualTo(OFFSETS_BYTES);
+        assertThat(HexFormat.of().formatHex(serializer.toBinary(METADATA))).isEqualTo(METADATA_BYTES);
+        assertThat(HexFormat.of().formatHex(serializer.toBinary(TAGS_ONLY))).isEqualTo(TAGS_ONLY_BYTES);
+        assertThat(serializer.fromBinary(HexFormat.of().parseHex(METADATA_BYTES), "M"))
+                .isEqualTo(METADATA);
+        assertThat(serializer.fromBinary(HexFormat.of().parseHex(TAGS_ONLY_BYTES), "M"))
+                .isEqualTo(TAGS_ONLY);
         assertThat(serializer.fromBinary(HexFormat.of().parseHex(EVENTS_BYTES), "E"))
                 .isEqualTo(EVENTS);
         assertThat(serializer.fromBinary(HexFormat.of().parseHex(OFFSETS_BYTES), "O"))
@@ -100,7 +115,7 @@ class VarveSerializerTest {
     @Test
     void pekko_findsThisSerializerUnderItsIdentifier() throws Exception {
         Serialization serialization = SerializationExtension.get(system);
-        for (Object value : List.of(EVENTS, OFFSETS, SliceOffsets.EMPTY)) {
+        for (Object value : List.of(EVENTS, OFFSETS, SliceOffsets.EMPTY, METADATA, TAGS_ONLY)) {
             Serializer found = serialization.findSerializerFor(value);
             assertThat(found).isInstanceOf(VarveSerializer.class);
             assertThat(found.identifier()).isEqualTo(847_331);
@@ -116,7 +131,7 @@ class VarveSerializerTest {
     void anyValue_comesBackEqual() throws NotSerializableException {
         for (long seed = 0; seed < 1_000; seed++) {
             RandomValues random = new RandomValues(seed);
-            for (Object value : List.of(random.publishedEvents(), random.sliceOffsets())) {
+            for (Object value : List.of(random.publishedEvents(), random.sliceOffsets(), random.eventMetadata())) {
                 assertThat(serializer.fromBinary(serializer.toBinary(value), serializer.manifest(value)))
                         .as("seed %d", seed)
                         .isEqualTo(value);
@@ -144,7 +159,7 @@ class VarveSerializerTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"E", "O"})
+    @ValueSource(strings = {"E", "O", "M"})
     void unknownVersion_isRefusedInWords(String manifest) {
         assertThatThrownBy(() -> serializer.fromBinary(new byte[] {2, 0, 0}, manifest))
                 .isInstanceOf(NotSerializableException.class)
@@ -160,7 +175,7 @@ class VarveSerializerTest {
 
     @Test
     void damagedBytes_areRefusedInWords() {
-        for (Object value : List.of(EVENTS, OFFSETS)) {
+        for (Object value : List.of(EVENTS, OFFSETS, METADATA, TAGS_ONLY)) {
             byte[] whole = serializer.toBinary(value);
             for (int length = 0; length < whole.length; length++) {
                 byte[] part = Arrays.copyOf(whole, length);
@@ -176,7 +191,33 @@ class VarveSerializerTest {
     void otherTypes_areRefused() {
         assertThatThrownBy(() -> serializer.toBinary("text"))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("serializes PublishedEvents and SliceOffsets");
+                .hasMessageContaining("serializes PublishedEvents, SliceOffsets and EventMetadata");
         assertThatThrownBy(() -> serializer.manifest("text")).isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void metadata_travelsInPekkosEnvelope() throws Exception {
+        EventEnvelope<String> envelope = new EventEnvelope<>(
+                NoOffset.getInstance(), "cart|1", 1, Option.apply("added"), 1_000, Option.apply(METADATA), "cart", 5);
+        Serialization serialization = SerializationExtension.get(system);
+        Serializer found = serialization.findSerializerFor(envelope);
+        byte[] bytes = serialization.serialize(envelope).get();
+        Object back = serialization
+                .deserialize(bytes, found.identifier(), Serializers.manifestFor(found, envelope))
+                .get();
+        assertThat(back).isEqualTo(envelope);
+        assertThat(EventMetadata.of((EventEnvelope<?>) back)).isEqualTo(METADATA);
+    }
+
+    @Test
+    void metadataWithoutASerializer_isRefusedInWords() {
+        assertThatThrownBy(() -> serializer.toBinary(new EventMetadata(Optional.of(new Object()), Set.of())))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("The metadata of an event, a java.lang.Object, cannot be serialized.");
+        byte[] ofAnUnknownSerializer = {1, 0, 1, (byte) 0xD2, (byte) 0x09, 1, 'X', 1, 'y'};
+        assertThatThrownBy(() -> serializer.fromBinary(ofAnUnknownSerializer, "M"))
+                .isInstanceOf(NotSerializableException.class)
+                .hasMessageStartingWith(
+                        "The metadata of an event cannot be deserialized (serializer 617, manifest 'X')");
     }
 }

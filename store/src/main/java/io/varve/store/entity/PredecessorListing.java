@@ -24,7 +24,7 @@ import software.amazon.awssdk.services.dynamodb.model.QueryRequest;
 final class PredecessorListing implements Listing {
     private static final String WHAT_TO_DO =
             "Set persistence-ids.source of dynamodb-read-journal to another source (index"
-                    + " if the table has pid-idx, else scan), or correct the name of the index in its settings.";
+                    + " if the table has pid-idx, else scan), or correct its persistence-ids-index-name.";
 
     private final Gateway gateway;
     private final String table;

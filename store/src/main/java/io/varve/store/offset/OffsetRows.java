@@ -3,6 +3,7 @@ package io.varve.store.offset;
 import io.varve.store.VarveException;
 import io.varve.store.layout.EventItems;
 import io.varve.store.layout.Slices;
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
@@ -14,6 +15,11 @@ import software.amazon.awssdk.services.dynamodb.model.ReturnValuesOnConditionChe
 
 /** The rows of one projection as items. */
 record OffsetRows(String table, String projection) {
+    /** The longest partition key, without a dash and the number of a slice. */
+    private static final int LONGEST_NAME = 2048 - 5;
+
+    private static final int LONGEST_SORT_KEY = 1024;
+
     static final String NAME_SLICE = "name_slice";
     static final String PERSISTENCE_ID = "pid";
     static final String SEQUENCE_NUMBER = "seq_nr";
@@ -25,6 +31,13 @@ record OffsetRows(String table, String projection) {
 
     static final String SLICE_ROW = "_";
     static final String MANAGEMENT_ROW = "_mgmt";
+
+    OffsetRows {
+        if (bytes(projection) > LONGEST_NAME) {
+            throw new VarveException("The name of a projection has " + bytes(projection)
+                    + " bytes in UTF-8, and the offset table takes up to " + LONGEST_NAME + ": '" + projection + "'.");
+        }
+    }
 
     Map<String, AttributeValue> sliceKey(int slice) {
         return key(slice, SLICE_ROW);
@@ -39,7 +52,16 @@ record OffsetRows(String table, String projection) {
             throw new VarveException("The persistence id '" + persistenceId
                     + "' cannot be projected: the offset table has a row of that name for each slice.");
         }
+        if (persistenceId.isEmpty() || bytes(persistenceId) > LONGEST_SORT_KEY) {
+            throw new VarveException("The persistence id '" + persistenceId + "' cannot be projected: it has "
+                    + bytes(persistenceId) + " bytes in UTF-8, and a row of the offset table can be stored for 1 to "
+                    + LONGEST_SORT_KEY + ".");
+        }
         return key(Slices.of(persistenceId), persistenceId);
+    }
+
+    private static int bytes(String text) {
+        return text.getBytes(StandardCharsets.UTF_8).length;
     }
 
     String partition(int slice) {

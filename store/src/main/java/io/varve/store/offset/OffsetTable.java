@@ -16,6 +16,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.QueryRequest;
@@ -78,21 +80,26 @@ public final class OffsetTable {
         });
     }
 
-    /** Reads which events of these entities were processed last. */
+    /** Reads which events of these entities were processed last. Rows that have expired count as gone. */
     public CompletionStage<Map<String, LastProcessed>> lastProcessed(Collection<String> persistenceIds) {
+        Instant now = clock.instant();
+        return entities(persistenceIds, item -> !OffsetRows.isExpired(item, now));
+    }
+
+    /** As {@link #lastProcessed}, with rows that have expired and are still there: those that conditions of writes see. */
+    public CompletionStage<Map<String, LastProcessed>> lastStored(Collection<String> persistenceIds) {
+        return entities(persistenceIds, item -> true);
+    }
+
+    private CompletionStage<Map<String, LastProcessed>> entities(
+            Collection<String> persistenceIds, Predicate<Map<String, AttributeValue>> counts) {
         List<Map<String, AttributeValue>> keys =
                 persistenceIds.stream().map(rows::entityKey).toList();
-        Instant now = clock.instant();
-        return gateway.batchGet(rows.table(), keys, true, gateway.budget()).thenApply(items -> {
-            Map<String, LastProcessed> found = new HashMap<>();
-            for (Map<String, AttributeValue> item : items) {
-                if (!OffsetRows.isExpired(item, now)) {
-                    LastProcessed last = OffsetRows.lastProcessed(item);
-                    found.put(last.persistenceId(), last);
-                }
-            }
-            return found;
-        });
+        return gateway.batchGet(rows.table(), keys, true, gateway.budget())
+                .thenApply(items -> items.stream()
+                        .filter(counts)
+                        .map(OffsetRows::lastProcessed)
+                        .collect(Collectors.toMap(LastProcessed::persistenceId, last -> last)));
     }
 
     /** Stores the progress of entities after it was made; a row that is newer by then is not looked at. */
@@ -133,14 +140,23 @@ public final class OffsetTable {
                 .toList());
     }
 
-    /** Makes slices go on from a place: what their entities have processed after it is forgotten. */
+    /**
+     * Makes slices go on from places: what their entities have processed after them is forgotten, and what the places have seen is
+     * processed. If it fails half-way, some entities still take what they have processed after the place for processed; doing it
+     * again completes it.
+     */
     public CompletionStage<Void> set(Map<Integer, SlicePlace> places) {
-        return Concurrently.run(
-                places.entrySet(),
-                PARALLEL_SLICES,
-                entry -> save(Map.of(entry.getKey(), entry.getValue()))
-                        .thenCompose(
-                                saved -> forget(entry.getKey(), entry.getValue().timestamp(), Map.of())));
+        List<LastProcessed> seen = new ArrayList<>();
+        places.values()
+                .forEach(place -> place.seen()
+                        .forEach((persistenceId, number) ->
+                                seen.add(new LastProcessed(persistenceId, number, place.timestamp()))));
+        return save(places)
+                .thenCompose(saved -> Concurrently.run(
+                        places.entrySet(),
+                        PARALLEL_SLICES,
+                        entry -> forget(entry.getKey(), entry.getValue().timestamp(), Map.of())))
+                .thenCompose(forgotten -> save(seen));
     }
 
     /** Forgets all progress in a range of slices. */

@@ -110,7 +110,9 @@ final class Pass {
 
     /** From where on nothing has been delivered that is complete or may still become so. */
     long nextSequenceNumber() {
-        long next = filter.heldBack().map(Event::batchStart).orElse(Math.min(seen, scope.to()) + 1);
+        // What is missing before an event that is there has been rejected or deleted.
+        long passed = expected > reach && scope.end() > scope.to() ? scope.to() : Math.min(seen, scope.to());
+        long next = filter.heldBack().map(Event::batchStart).orElse(passed + 1);
         return Math.max(next, delivered + 1);
     }
 

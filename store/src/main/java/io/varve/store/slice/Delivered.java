@@ -35,9 +35,9 @@ final class Delivered {
         return floor;
     }
 
-    /** Whether as many entities are remembered as may be. */
-    boolean isFull() {
-        return entities.size() >= capacity;
+    /** Whether one more entity can be remembered, if need be instead of one whose last event is not after {@code read}. */
+    boolean hasRoom(long read) {
+        return entities.size() < capacity || entities.values().stream().anyMatch(last -> last.timestamp() <= read);
     }
 
     /** Whether an event is remembered. A lower number with a later time is of another entity, which took over the name. */
@@ -62,12 +62,14 @@ final class Delivered {
         Iterator<Last> oldest = entities.values().iterator();
         while (oldest.hasNext()) {
             long timestamp = oldest.next().timestamp();
-            boolean surplus = entities.size() > capacity && timestamp <= read;
-            if (timestamp >= floor && !surplus) {
+            if (entities.size() > capacity && timestamp <= read) {
+                floor = Math.max(floor, timestamp + 1);
+            }
+            if (timestamp < floor) {
+                oldest.remove();
+            } else if (entities.size() <= capacity) {
                 return;
             }
-            floor = surplus ? Math.max(floor, timestamp + 1) : floor;
-            oldest.remove();
         }
     }
 }

@@ -26,15 +26,17 @@ final class Merge {
 
     /** The events of one shard that wait. */
     static final class Input {
-        private final ShardReader reader;
         private final Queue<Event> events = new ArrayDeque<>();
+        private long watermark;
 
-        private Input(ShardReader reader) {
-            this.reader = reader;
+        private Input(long watermark) {
+            this.watermark = watermark;
         }
 
-        void add(List<Event> more) {
+        /** Adds what was read; with it the shard has been read up to {@code upTo}. */
+        void add(List<Event> more, long upTo) {
             events.addAll(more);
+            watermark = upTo;
         }
 
         boolean isEmpty() {
@@ -42,8 +44,9 @@ final class Merge {
         }
     }
 
-    Input input(ShardReader reader) {
-        Input input = new Input(reader);
+    /** One more shard, which has been read up to a timestamp. */
+    Input input(long watermark) {
+        Input input = new Input(watermark);
         inputs.add(input);
         return input;
     }
@@ -69,7 +72,7 @@ final class Merge {
             return true;
         }
         for (Input input : inputs) {
-            if (input.events.isEmpty() && input.reader.watermark() < timestamp - slack) {
+            if (input.events.isEmpty() && input.watermark < timestamp - slack) {
                 return false;
             }
         }

@@ -5,16 +5,20 @@ import io.varve.store.client.Concurrently;
 import io.varve.store.layout.Event;
 import io.varve.store.layout.EventId;
 import io.varve.store.layout.Slices;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
+import java.util.function.Function;
 import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -25,24 +29,32 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Order.</b> The entries of an index do not appear in the order of the writes, so that an event can be seen before its
  * predecessor. The base table is asked whenever that is possible: where the number before it was not delivered, and where the
- * entity is not known here, so that nobody can tell. Events older than the trusted age are not asked for: by then the index holds
- * everything, and catching up costs nothing but the index.
+ * entity is not known here, so that nobody can tell. Events up to the trusted timestamp are not asked for: the index showed all of
+ * them when they were read, so that catching up costs nothing but the index. Nor are they fetched from the table: those that the
+ * query did not meet are not in the index, as after it was added to a table with a history.
+ *
+ * <p>Requests are sent one after another, each by the owner, so that there are no more when it is gone.
  */
 final class Settling {
-    private static final int PARALLEL_READS = 4;
-
     private final EventReader events;
     private final SliceRange range;
     private final IntFunction<SliceStart> starts;
     private final Delivered delivered;
+    private final InstantSource clock;
     private final Executor owner;
 
     Settling(
-            EventReader events, SliceRange range, IntFunction<SliceStart> starts, Delivered delivered, Executor owner) {
+            EventReader events,
+            SliceRange range,
+            IntFunction<SliceStart> starts,
+            Delivered delivered,
+            InstantSource clock,
+            Executor owner) {
         this.events = events;
         this.range = range;
         this.starts = starts;
         this.delivered = delivered;
+        this.clock = clock;
         this.owner = owner;
     }
 
@@ -50,21 +62,23 @@ final class Settling {
      * What of a page is to be delivered.
      *
      * @param again whether it may have been delivered by an earlier pass
-     * @param trusted the timestamp up to which the index is taken to hold everything
+     * @param trusted the timestamp up to which everything was delivered that is not in this page
      */
     CompletionStage<List<Event>> settle(List<Event> page, boolean again, long trusted) {
+        Instant now = clock.instant();
         List<Event> candidates = page.stream()
                 .filter(event -> range.contains(event.persistenceId()))
-                .filter(event -> event.timestamp() >= start(event.persistenceId()))
+                .filter(event -> event.timestamp() >= start(event))
                 .filter(event -> !(again ? delivered.covers(event) : delivered.remembers(event)))
+                .filter(event -> !event.isExpired(now))
                 .toList();
         return candidates.isEmpty()
                 ? CompletableFuture.completedFuture(candidates)
                 : complete(candidates).thenComposeAsync(complete -> inOrder(complete, trusted), owner);
     }
 
-    private long start(String persistenceId) {
-        return starts.apply(Slices.of(persistenceId)).timestamp();
+    private long start(Event event) {
+        return starts.apply(Slices.of(event.persistenceId())).timestamp();
     }
 
     /** An atomic write by what its events have in common. */
@@ -84,21 +98,19 @@ final class Settling {
                 .filter(event -> event.batch().isPresent())
                 .collect(Collectors.groupingBy(Batch::of));
         batches.entrySet().removeIf(entry -> isKnownToBeComplete(entry.getKey(), entry.getValue()));
-        if (batches.isEmpty()) {
-            return CompletableFuture.completedFuture(candidates);
-        }
-        Set<Batch> incomplete = ConcurrentHashMap.newKeySet();
-        return Concurrently.run(
+        Set<Batch> incomplete = new HashSet<>();
+        return oneByOne(
                         batches.entrySet(),
-                        PARALLEL_READS,
                         entry -> events.isComplete(entry.getValue().get(0)).thenAccept(complete -> {
                             if (!complete) {
                                 incomplete.add(entry.getKey());
                             }
                         }))
-                .thenApply(done -> candidates.stream()
-                        .filter(event -> event.batch().isEmpty() || !incomplete.contains(Batch.of(event)))
-                        .toList());
+                .thenApply(done -> incomplete.isEmpty()
+                        ? candidates
+                        : candidates.stream()
+                                .filter(event -> !incomplete.contains(Batch.of(event)))
+                                .toList());
     }
 
     private boolean isKnownToBeComplete(Batch batch, List<Event> seen) {
@@ -125,21 +137,19 @@ final class Settling {
             }
             lasts.put(event.persistenceId(), new Delivered.Last(event.sequenceNumber(), event.timestamp()));
         }
-        return findUndelivered(unknown)
-                .thenComposeAsync(
-                        undelivered -> {
-                            undelivered.forEach(event -> gaps.put(event, deliveredUpTo(event)));
-                            return fill(gaps).thenApply(before -> insert(complete, before));
-                        },
-                        owner);
+        return findUndelivered(unknown, trusted)
+                .thenCompose(undelivered -> {
+                    undelivered.forEach(event -> gaps.put(event, deliveredUpTo(event, trusted)));
+                    return fill(gaps);
+                })
+                .thenApply(before -> insert(complete, before));
     }
 
     /** The events before each, after what was delivered. */
-    private CompletionStage<Map<Event, List<Event>>> fill(Map<Event, Long> deliveredUpTo) {
-        Map<Event, List<Event>> before = new ConcurrentHashMap<>();
-        return Concurrently.run(
-                        deliveredUpTo.entrySet(),
-                        PARALLEL_READS,
+    private CompletionStage<Map<Event, List<Event>>> fill(Map<Event, Long> gaps) {
+        Map<Event, List<Event>> before = new HashMap<>();
+        return oneByOne(
+                        gaps.entrySet(),
                         gap -> events.before(
                                         gap.getKey().persistenceId(),
                                         gap.getKey().sequenceNumber(),
@@ -149,34 +159,27 @@ final class Settling {
     }
 
     /** Those whose predecessor lies where this query should have met it. */
-    private CompletionStage<List<Event>> findUndelivered(List<Event> unknown) {
-        if (unknown.isEmpty()) {
-            return CompletableFuture.completedFuture(unknown);
-        }
-        List<EventId> predecessors = unknown.stream()
-                .map(event -> new EventId(event.persistenceId(), event.sequenceNumber() - 1))
-                .toList();
-        return events.events(predecessors)
+    private CompletionStage<List<Event>> findUndelivered(List<Event> unknown, long trusted) {
+        Map<Event, EventId> predecessors = unknown.stream()
+                .collect(Collectors.toMap(
+                        event -> event, event -> new EventId(event.persistenceId(), event.sequenceNumber() - 1)));
+        return events.events(predecessors.values())
                 .thenApplyAsync(
                         found -> {
-                            Map<EventId, Event> byId = found.stream()
+                            Map<EventId, Long> timestamps = found.stream()
                                     .collect(Collectors.toMap(
                                             event -> new EventId(event.persistenceId(), event.sequenceNumber()),
-                                            event -> event));
-                            List<Event> undelivered = new ArrayList<>();
-                            for (int i = 0; i < unknown.size(); i++) {
-                                Event predecessor = byId.get(predecessors.get(i));
-                                if (predecessor == null || predecessor.timestamp() > deliveredUpTo(unknown.get(i))) {
-                                    undelivered.add(unknown.get(i));
-                                }
-                            }
-                            return undelivered;
+                                            Event::timestamp));
+                            return unknown.stream()
+                                    .filter(event -> timestamps.getOrDefault(predecessors.get(event), Long.MAX_VALUE)
+                                            > deliveredUpTo(event, trusted))
+                                    .toList();
                         },
                         owner);
     }
 
-    private long deliveredUpTo(Event event) {
-        return Math.max(delivered.floor(), start(event.persistenceId())) - 1;
+    private long deliveredUpTo(Event event, long trusted) {
+        return Math.max(Math.max(delivered.floor(), start(event)) - 1, trusted);
     }
 
     private static List<Event> insert(List<Event> complete, Map<Event, List<Event>> before) {
@@ -189,5 +192,12 @@ final class Settling {
             all.add(event);
         }
         return all;
+    }
+
+    private <T> CompletionStage<Void> oneByOne(Collection<T> elements, Function<T, CompletionStage<Void>> action) {
+        return Concurrently.run(
+                elements,
+                1,
+                element -> CompletableFuture.completedFuture(element).thenComposeAsync(action, owner));
     }
 }

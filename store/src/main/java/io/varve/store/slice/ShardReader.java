@@ -10,6 +10,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads one shard of the index, step by step; each step is one page.
@@ -39,12 +40,16 @@ final class ShardReader {
     private final List<Trail> trails;
     private Place plain;
     private long watermark;
+    /** Up to which timestamp the plain pass has read what was older than the trusted age by then. */
+    private long readWhenOld;
+
     private long due;
-    private long firstDelay;
+    private long phase;
     private int quickness;
     private int failures;
     private boolean finished;
-    private boolean trailsTurn;
+    /** The trail whose step was the last one; none if that was the plain pass. */
+    private @Nullable Trail latest;
 
     /** @param end where a query that is not live ends */
     ShardReader(
@@ -87,14 +92,20 @@ final class ShardReader {
             this.interval = interval;
         }
 
-        /** The plain pass goes on, from {@code plain} to {@code to}. */
-        void follow(Place to, boolean allTrusted, long now) {
-            if (!place.equals(plain)) {
+        /** Whether it has nothing to read. */
+        boolean isDone() {
+            return place.equals(plain);
+        }
+
+        /** The plain pass goes on to a place; a trail that is done follows it through what is old and need not be read again. */
+        void follow(Place to, long old, long now) {
+            if (!isDone()) {
                 return;
             }
-            if (allTrusted) {
+            if (to.timestamp() <= old) {
                 place = to;
             } else {
+                place = place.timestamp() <= old ? Place.at(old + 1) : place;
                 next = now + behind;
             }
         }
@@ -127,41 +138,63 @@ final class ShardReader {
         return next;
     }
 
-    /** Takes its turn among others: the first step is due at {@code first}, and the one after it, in quiet, {@code phase} later. */
-    void begin(long first, long phase) {
+    /** Takes its turn among others: the first step is due at {@code first}, and those in quiet whole intervals after {@code turn}. */
+    void begin(long first, long turn) {
         due = first;
-        firstDelay = phase;
+        phase = turn;
+    }
+
+    /** The clock was set back: what was due in a while still is. */
+    void setBack(long by) {
+        due -= by;
+        for (Trail trail : trails) {
+            trail.next -= trail.next == Long.MAX_VALUE ? 0 : by;
+        }
     }
 
     /** Reads the next page, and says what of it is to be delivered. */
     CompletionStage<List<Event>> step(long now) {
-        if (end.isEmpty() && (trailsTurn || due > now)) {
-            trailsTurn = false;
+        if (failures == 0) {
+            latest = nextTrail(now);
+        }
+        Trail trail = latest;
+        return trail == null ? stepPlain(now) : step(trail, now);
+    }
+
+    /** The trail whose turn it is, if it is not the plain pass's: they take turns when both are due. */
+    private @Nullable Trail nextTrail(long now) {
+        if (end.isEmpty() && (latest == null || due > now)) {
             for (Trail trail : trails) {
                 if (trail.next <= now) {
-                    return step(trail, now);
+                    return trail;
                 }
             }
         }
-        trailsTurn = true;
+        return null;
+    }
+
+    private CompletionStage<List<Event>> stepPlain(long now) {
         long until = end.orElse(now - micros(settings.behindCurrentTime()));
-        if (until < plain.timestamp()) { // the clock was set back
+        if (until < plain.timestamp()) { // the clock was set back, or the offset is of one that was ahead
+            finished = end.isPresent();
             schedule(false, now);
             return CompletableFuture.completedFuture(List.of());
         }
+        long trusted = trusted(now, null);
         return index.read(entityType, shard, plain, until, settings.pageSize())
                 .thenComposeAsync(
-                        page -> settling.settle(page.events(), false, trusted(now))
+                        page -> settling.settle(page.events(), false, trusted)
                                 .thenApplyAsync(settled -> advance(page, until, settled, now), owner),
                         owner);
     }
 
     private List<Event> advance(Page page, long until, List<Event> settled, long now) {
+        long old = now - micros(settings.trustedAge());
         if (!page.end().equals(plain)) {
-            boolean allTrusted = page.end().timestamp() <= trusted(now);
-            trails.forEach(trail -> trail.follow(page.end(), allTrusted, now));
+            trails.forEach(trail -> trail.follow(page.end(), old, now));
             plain = page.end();
         }
+        readWhenOld = Math.max(readWhenOld, page.more() ? Math.min(old, plain.timestamp()) : old);
         watermark = Math.max(watermark, page.more() ? plain.timestamp() : until);
         remember(settled);
         finished = end.isPresent() && !page.more();
@@ -180,37 +213,41 @@ final class ShardReader {
             trail.next = now + trail.interval;
             return CompletableFuture.completedFuture(List.of());
         }
+        long trusted = trusted(now, trail);
         return index.read(entityType, shard, trail.place, until, settings.pageSize())
                 .thenComposeAsync(
-                        page -> settling.settle(page.events(), true, trusted(now))
-                                .thenApplyAsync(
-                                        settled -> {
-                                            trail.place = page.more() || until < plain.timestamp() ? page.end() : plain;
-                                            if (!page.more()) {
-                                                trail.next = trail.place.equals(plain)
-                                                        ? Long.MAX_VALUE
-                                                        : now + trail.interval;
-                                            }
-                                            remember(settled);
-                                            failures = 0;
-                                            return settled;
-                                        },
-                                        owner),
+                        page -> settling.settle(page.events(), true, trusted)
+                                .thenApplyAsync(settled -> advance(trail, page, until, settled, now), owner),
                         owner);
+    }
+
+    private List<Event> advance(Trail trail, Page page, long until, List<Event> settled, long now) {
+        trail.place = page.more() || until < plain.timestamp() ? page.end() : plain;
+        if (!page.more()) {
+            trail.next = trail.isDone() ? Long.MAX_VALUE : now + trail.interval;
+        }
+        remember(settled);
+        failures = 0;
+        return settled;
     }
 
     /** Whether events that were published can be taken: only where the plain pass is near, or an offset would skip what is before. */
     boolean takes(List<Event> published, long now) {
         long newest = published.get(published.size() - 1).timestamp();
         return end.isEmpty()
+                && failures == 0
                 && newest <= now + micros(settings.backtrackingBehind())
                 && watermark >= newest - slack(settings)
-                && !delivered.isFull();
+                && delivered.hasRoom(plain.timestamp());
     }
 
     /** Says what of published events is to be delivered. */
     CompletionStage<List<Event>> publish(List<Event> published, long now) {
-        return settling.settle(published, false, trusted(now))
+        latest = null; // if it fails, the plain pass goes on
+        if (!takes(published, now)) {
+            return CompletableFuture.completedFuture(List.of());
+        }
+        return settling.settle(published, false, Math.min(trusted(now, null), readWhenOld))
                 .thenApplyAsync(
                         settled -> {
                             remember(settled);
@@ -228,9 +265,8 @@ final class ShardReader {
     private void schedule(boolean active, long now) {
         failures = 0;
         quickness = active ? QUICKEST : Math.max(0, quickness - 1);
-        long delay = micros(settings.refreshInterval()) >> quickness;
-        due = now + (firstDelay > 0 ? Math.min(firstDelay, delay) : delay);
-        firstDelay = 0;
+        long interval = micros(settings.refreshInterval());
+        due = now + (quickness > 0 ? interval >> quickness : interval - Math.floorMod(now - phase, interval));
     }
 
     private void remember(List<Event> settled) {
@@ -244,8 +280,15 @@ final class ShardReader {
         delivered.forget(floor, plain.timestamp());
     }
 
-    private long trusted(long now) {
-        return now - micros(settings.trustedAge());
+    /** Up to which timestamp a pass has met every event, or meets it in this page: old ones, unless a trail is still to read them. */
+    private long trusted(long now, @Nullable Trail pass) {
+        long trusted = now - micros(settings.trustedAge());
+        for (Trail trail : trails) {
+            if (trail != pass && !trail.isDone()) {
+                trusted = Math.min(trusted, trail.place.timestamp() - 1);
+            }
+        }
+        return trusted;
     }
 
     /** How far shards may be apart when their events are delivered: within the window that a restart reads again. */

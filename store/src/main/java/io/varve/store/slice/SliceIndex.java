@@ -28,7 +28,8 @@ public final class SliceIndex {
 
     private static final String WHAT_TO_DO =
             "Queries by slice and by tag, and projections, read it. Add it to the table"
-                    + " (docs/guide/tables.md says how); events that are already stored are not in it.";
+                    + " (docs/guide/tables.md says how); events that were stored with slice-index.enabled = off, or by a predecessor, will"
+                    + " not be in it.";
 
     private final Gateway gateway;
     private final String table;

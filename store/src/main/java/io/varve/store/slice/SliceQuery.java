@@ -18,6 +18,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.function.IntFunction;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -52,6 +53,7 @@ public final class SliceQuery {
     private boolean open = true;
     private int underWay;
     private int turn;
+    private long latestNow;
 
     /**
      * What to read.
@@ -102,6 +104,10 @@ public final class SliceQuery {
         boolean isIdle() {
             return !busy && output.isEmpty();
         }
+
+        boolean hasSomethingToDo(long now) {
+            return isIdle() && (!published.isEmpty() || reader.due() <= now);
+        }
     }
 
     /** Reads these ranges, beside those that it reads already. */
@@ -119,8 +125,8 @@ public final class SliceQuery {
         for (int i = 0; i < count; i++) {
             ShardReader reader = reader(range, from + i, count);
             long phase = interval * i / count;
-            reader.begin(plan.live() ? now + phase / STAGGER : now, interval - phase);
-            shards.add(new Shard(range, from + i, reader, merge.input(reader)));
+            reader.begin(plan.live() ? now + phase / STAGGER : now, now + phase);
+            shards.add(new Shard(range, from + i, reader, merge.input(reader.watermark())));
         }
     }
 
@@ -128,10 +134,7 @@ public final class SliceQuery {
         int size = Slices.NUMBER / index.shards();
         int first = Math.max(range.min(), shard * size);
         int last = Math.min(range.max(), shard * size + size - 1);
-        long start = Long.MAX_VALUE;
-        for (int slice = first; slice <= last; slice++) {
-            start = Math.min(start, windowBefore(slice).timestamp());
-        }
+        long start = start(first, last);
         Delivered delivered = new Delivered(Math.max(1, settings.rememberedEntities() / siblings), start);
         for (int slice = first; slice <= last; slice++) {
             SliceStart from = plan.starts().apply(slice);
@@ -142,8 +145,25 @@ public final class SliceQuery {
                 }
             });
         }
-        Settling settling = new Settling(events, range, this::windowBefore, delivered, owner);
-        return new ShardReader(index, range.entityType(), shard, settings, end, start, delivered, settling, owner);
+        Executor whileOpen = task -> owner.execute(() -> {
+            if (open) {
+                task.run();
+            }
+        });
+        Settling settling = new Settling(events, range, this::windowBefore, delivered, clock, whileOpen);
+        return new ShardReader(index, range.entityType(), shard, settings, end, start, delivered, settling, whileOpen);
+    }
+
+    /**
+     * Where a shard begins: at the oldest place of its slices. One without a place has had no event before the places of the
+     * others, because the events of a shard are delivered in the order of time; so that its whole past need not be read.
+     */
+    private long start(int firstSlice, int lastSlice) {
+        return IntStream.rangeClosed(firstSlice, lastSlice)
+                .filter(slice -> plan.starts().apply(slice).timestamp() > 0)
+                .mapToLong(slice -> windowBefore(slice).timestamp())
+                .min()
+                .orElse(0);
     }
 
     private SliceStart windowBefore(int slice) {
@@ -186,13 +206,15 @@ public final class SliceQuery {
                 : Optional.of(Duration.ofNanos(Math.max(0, next - now()) * 1_000));
     }
 
+    /** How many requests run. */
+    int underWay() {
+        return underWay;
+    }
+
     /** Whether nothing is under way, and nothing due now. */
     boolean isAtRest() {
         long now = now();
-        return underWay == 0
-                && shards.stream()
-                        .noneMatch(
-                                shard -> shard.isIdle() && (!shard.published.isEmpty() || shard.reader.due() <= now));
+        return !open || (underWay == 0 && shards.stream().noneMatch(shard -> shard.hasSomethingToDo(now)));
     }
 
     /** Sends what is due, as far as requests may run at once. */
@@ -208,11 +230,10 @@ public final class SliceQuery {
     }
 
     private void proceed(Shard shard, long now) {
-        List<Event> published = shard.published.poll();
-        if (published != null) {
-            run(shard, shard.reader.publish(published, now));
-        } else if (shard.reader.due() <= now) {
+        if (shard.reader.due() <= now) {
             run(shard, shard.reader.step(now));
+        } else if (!shard.published.isEmpty()) {
+            run(shard, shard.reader.publish(shard.published.remove(), now));
         }
     }
 
@@ -249,7 +270,7 @@ public final class SliceQuery {
                         return;
                     }
                     if (thrown == null) {
-                        shard.output.add(settled);
+                        shard.output.add(settled, shard.reader.watermark());
                     } else {
                         failed(shard, Causes.unwrap(thrown));
                     }
@@ -266,6 +287,7 @@ public final class SliceQuery {
             return;
         }
         shard.reader.failed(now());
+        shard.published.clear();
         int failures = shard.reader.failures();
         if (failures >= settings.maxFailures()) {
             fail(new VarveException(
@@ -288,7 +310,12 @@ public final class SliceQuery {
     }
 
     private long now() {
-        Instant now = clock.instant();
-        return now.getEpochSecond() * 1_000_000 + now.getNano() / 1_000;
+        Instant instant = clock.instant();
+        long now = instant.getEpochSecond() * 1_000_000 + instant.getNano() / 1_000;
+        if (now < latestNow) {
+            shards.forEach(shard -> shard.reader.setBack(latestNow - now));
+        }
+        latestNow = now;
+        return now;
     }
 }

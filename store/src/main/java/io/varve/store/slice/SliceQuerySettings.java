@@ -28,6 +28,9 @@ public record SliceQuerySettings(
         int maxFailures,
         int rememberedEntities) {
 
+    /** A restart finds what backtracking has not found yet, up to twice its distance later, in shards half a window apart. */
+    private static final int LEAST_WINDOW = 4;
+
     /** The pass for events that became visible very late: how often it reads, and how old events are then. */
     public record Sweep(Duration interval, Duration window) {}
 
@@ -53,8 +56,18 @@ public record SliceQuerySettings(
             throw backtracking.invalid(
                     "behind-current-time", "is not longer than behind-current-time of the plain pass");
         }
-        if (window.compareTo(backtrackingBehind) <= 0) {
-            throw backtracking.invalid("window", "is not longer than backtracking.behind-current-time");
+        if (window.compareTo(backtrackingBehind.multipliedBy(LEAST_WINDOW)) < 0) {
+            throw backtracking.invalid(
+                    "window",
+                    "is shorter than " + LEAST_WINDOW + " times backtracking.behind-current-time; a query that goes on"
+                            + " from an offset could miss late events");
+        }
+        if (settings.refreshInterval().multipliedBy(2).compareTo(window) >= 0) {
+            throw reader.invalid(
+                    "refresh-interval",
+                    "is " + settings.refreshInterval().toMillis()
+                            + " ms, but must be shorter than half of backtracking.window ("
+                            + window.toMillis() + " ms), which is what a query reads again when it is restarted");
         }
         if (sweepWindow.compareTo(window) < 0) {
             throw sweep.invalid("window", "is shorter than backtracking.window");

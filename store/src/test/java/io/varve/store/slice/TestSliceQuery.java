@@ -10,6 +10,9 @@ import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.function.IntFunction;
+import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 
 /** The owner of a query: the test's own thread, which goes on when the test says so, by the test's clock. */
@@ -24,20 +27,48 @@ final class TestSliceQuery implements AutoCloseable {
         this.query.read(List.of(ranges));
     }
 
+    /** A live query of all carts, from the beginning. */
+    static TestSliceQuery live(TestJournal journal, TestSettings settings) {
+        return live(journal, settings, SliceStart.BEGINNING);
+    }
+
+    /** A live query of all carts whose consumer keeps one offset. */
+    static TestSliceQuery live(TestJournal journal, TestSettings settings, SliceStart start) {
+        return new TestSliceQuery(
+                journal, settings.get(), new SliceQuery.Plan(slice -> start, false, true), SliceRange.all("cart"));
+    }
+
+    /** A live query of all carts whose consumer keeps an offset for each slice. */
+    static TestSliceQuery perSlice(TestJournal journal, TestSettings settings, IntFunction<SliceStart> starts) {
+        return new TestSliceQuery(
+                journal, settings.get(), new SliceQuery.Plan(starts, true, true), SliceRange.all("cart"));
+    }
+
+    /** A query of what is there. */
+    static TestSliceQuery current(TestJournal journal, TestSettings settings, SliceStart start, SliceRange... ranges) {
+        return new TestSliceQuery(journal, settings.get(), new SliceQuery.Plan(slice -> start, false, false), ranges);
+    }
+
+    static TestSliceQuery current(TestJournal journal, TestSettings settings) {
+        return current(journal, settings, SliceStart.BEGINNING, SliceRange.all("cart"));
+    }
+
     SliceQuery query() {
         return query;
     }
 
-    /** What comes until nothing is due any more at this moment, up to a number of events. */
+    /** What comes until nothing is due any more at this moment, up to a number of events. Asks after each task. */
     List<Event> take(int max) {
         List<Event> taken = new ArrayList<>();
         query.proceed();
         while (taken.size() < max) {
-            runTasks();
             Event event = query.poll();
+            Runnable task = event == null ? tasks.poll() : null;
             if (event != null) {
                 taken.add(event);
-            } else if (query.isAtRest() && tasks.isEmpty()) {
+            } else if (task != null) {
+                task.run();
+            } else if (query.isAtRest()) {
                 break;
             } else {
                 waitForTask();
@@ -60,17 +91,45 @@ final class TestSliceQuery implements AutoCloseable {
         return taken;
     }
 
+    /** What comes while the clock moves on, each time to when the query wants to go on. */
+    List<Event> takeDuring(Duration time) {
+        List<Event> taken = new ArrayList<>(take());
+        for (Duration left = time; !left.isZero(); ) {
+            Duration limit = left;
+            Duration step = query.untilNextStep()
+                    .filter(next -> next.compareTo(limit) < 0)
+                    .orElse(limit);
+            clock.advance(step);
+            left = left.minus(step);
+            taken.addAll(take());
+        }
+        return taken;
+    }
+
+    /** Runs what has been answered, and takes nothing. */
+    void runUntilQuiet() {
+        query.proceed();
+        while (!query.isAtRest() || !tasks.isEmpty()) {
+            waitForTask();
+        }
+    }
+
+    /** Runs answers until something has happened elsewhere. */
+    void runUntil(BooleanSupplier happened) {
+        Awaitility.await().pollInterval(Duration.ofMillis(1)).pollInSameThread().until(() -> {
+            for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
+                task.run();
+            }
+            return happened.getAsBoolean();
+        });
+    }
+
     Optional<Throwable> failure() {
         return query.failure();
     }
 
-    private void runTasks() {
-        for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
-            task.run();
-        }
-    }
-
-    private void waitForTask() {
+    /** Runs the next answer. */
+    void waitForTask() {
         try {
             @Nullable Runnable task = tasks.poll(30, TimeUnit.SECONDS);
             assertThat(task).as("an answer within 30 seconds").isNotNull();

@@ -5,6 +5,7 @@ import com.typesafe.config.ConfigFactory;
 import io.varve.example.shoppingcart.ShoppingCart.Answer;
 import io.varve.example.shoppingcart.ShoppingCart.Command;
 import io.varve.persistence.DynamoDBClients;
+import io.varve.persistence.query.javadsl.DynamoDBReadJournal;
 import io.varve.store.layout.TableDefinition;
 import io.varve.store.layout.Tables;
 import io.varve.store.table.CreateTables;
@@ -24,9 +25,12 @@ import org.apache.pekko.actor.typed.ActorSystem;
 import org.apache.pekko.actor.typed.Props;
 import org.apache.pekko.actor.typed.SpawnProtocol;
 import org.apache.pekko.actor.typed.javadsl.AskPattern;
+import org.apache.pekko.persistence.query.NoOffset;
+import org.apache.pekko.persistence.query.PersistenceQuery;
+import org.apache.pekko.persistence.query.typed.EventEnvelope;
 import org.slf4j.LoggerFactory;
 
-/** The demo: recovers a cart, changes it, and ends; run again, it goes on where it stopped. */
+/** The demo: recovers a cart, changes it, queries all events, and ends; run again, it goes on where it stopped. */
 public final class Main {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
     private static final String JOURNAL = "dynamodb-journal";
@@ -129,7 +133,21 @@ public final class Main {
         }
         out.println();
         out.println("In the cart: " + now.cart() + "; orders: " + now.cart().orders() + ".");
+        lookAtAllCarts();
+        out.println();
         out.println("Run it again: it goes on after event " + now.sequenceNumber() + ".");
+    }
+
+    /** What a query finds: the events of all carts, from this run and those before. */
+    private void lookAtAllCarts() {
+        DynamoDBReadJournal journal = PersistenceQuery.get(system)
+                .getReadJournalFor(DynamoDBReadJournal.class, DynamoDBReadJournal.Identifier());
+        Statistics found = await(journal.<Event>currentEventsBySlices("ShoppingCart", 0, 1023, NoOffset.getInstance())
+                .map(EventEnvelope::getEvent)
+                .runFold(Statistics.NONE, Statistics::plus, system));
+        out.println();
+        out.println("A query of all carts finds " + found.events() + " events.  [" + costs.take() + "]");
+        out.println("  put into carts: " + found.added() + "; ordered: " + found.orders() + " times.");
     }
 
     private ActorRef<Command> cart(String id) {

@@ -45,7 +45,9 @@ class MainTest {
         assertThat(printed())
                 .contains("was created", "The cart is new", "event 3", "2 apple, 1 bread, 3 pear")
                 .contains("[1 BatchGetItem, 1 Query, 1 Query (snapshot)]")
-                .containsPattern("event 1 +added 2 apple +\\[1 PutItem\\]");
+                .containsPattern("event 1 +added 2 apple +\\[1 PutItem\\]")
+                .contains("A query of all carts finds 3 events.  [1 GetItem, 64 Query]")
+                .contains("put into carts: 2 apple, 1 bread, 3 pear; ordered: 0 times.");
 
         assertThat(run("--data", data)).as(complaint()).isZero();
         assertThat(printed())
@@ -54,7 +56,8 @@ class MainTest {
 
         assertThat(run("--data", data)).as(complaint()).isZero();
         assertThat(printed())
-                .contains("Recovered 6 events from before", "checked out: order 1", "In the cart: nothing; orders: 1");
+                .contains("Recovered 6 events from before", "checked out: order 1", "In the cart: nothing; orders: 1")
+                .contains("put into carts: 3 apple, 1 bread, 2 coffee, 3 pear; ordered: 1 times.");
 
         assertThat(run("--data", data)).as(complaint()).isZero();
         assertThat(printed())

@@ -26,7 +26,15 @@ import org.apache.pekko.persistence.query.typed.javadsl.EventsBySliceQuery;
 import org.apache.pekko.persistence.query.typed.javadsl.LoadEventQuery;
 import org.apache.pekko.stream.javadsl.Source;
 
-/** The queries on a journal in DynamoDB. */
+/**
+ * The queries on a journal in DynamoDB.
+ *
+ * <p>A method that returns a source throws at the call what is wrong with its arguments or with the configuration: an {@link
+ * IllegalArgumentException} for an offset of another kind, a range of slices or a limit that do not exist, an {@link
+ * io.varve.store.layout.KeyException} for a persistence id that cannot be stored, an {@link
+ * io.varve.store.settings.SettingsException} where the slice index is switched off. What only the table can tell fails the
+ * stream. A method that returns a stage never throws: all of this fails its result. A source can be run any number of times.
+ */
 public final class DynamoDBReadJournal
         implements ReadJournal,
                 PersistenceIdsQuery,

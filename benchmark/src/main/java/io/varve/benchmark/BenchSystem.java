@@ -1,0 +1,88 @@
+package io.varve.benchmark;
+
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigFactory;
+import io.varve.persistence.DynamoDBClients;
+import io.varve.store.layout.TableDefinition;
+import io.varve.store.table.CreateTables;
+import io.varve.store.table.TableOptions;
+import java.net.URI;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
+import org.apache.pekko.Done;
+import org.apache.pekko.actor.typed.ActorRef;
+import org.apache.pekko.actor.typed.ActorSystem;
+import org.apache.pekko.actor.typed.Behavior;
+import org.apache.pekko.actor.typed.Props;
+import org.apache.pekko.actor.typed.javadsl.Behaviors;
+import org.apache.pekko.persistence.typed.PersistenceId;
+import org.apache.pekko.persistence.typed.javadsl.CommandHandler;
+import org.apache.pekko.persistence.typed.javadsl.EventHandler;
+import org.apache.pekko.persistence.typed.javadsl.EventSourcedBehavior;
+
+/** An actor system whose plugins use one endpoint, with entities that persist what they are told. */
+final class BenchSystem implements AutoCloseable {
+    private final ActorSystem<Void> system;
+
+    BenchSystem(URI endpoint, String more) {
+        Config config = ConfigFactory.parseString(more)
+                .withFallback(ConfigFactory.parseString("""
+                        pekko {
+                          loglevel = WARNING
+                          loggers = ["org.apache.pekko.event.slf4j.Slf4jLogger"]
+                          persistence.journal.plugin = "dynamodb-journal"
+                          persistence.snapshot-store.plugin = "pekko.persistence.no-snapshot-store"
+                          persistence.dynamodb.client.local { enabled = on, host = "%s", port = %d }
+                        }
+                        """.formatted(endpoint.getHost(), endpoint.getPort())))
+                .withFallback(ConfigFactory.load());
+        this.system = ActorSystem.create(Behaviors.empty(), "benchmark", config);
+    }
+
+    ActorSystem<Void> system() {
+        return system;
+    }
+
+    /** Creates a table. */
+    void create(TableDefinition table) {
+        Config journal = system.settings().config().getConfig("dynamodb-journal");
+        try (DynamoDBClients.Connection connection = DynamoDBClients.get(system)
+                .connect(journal, "dynamodb-journal", UnaryOperator.identity(), system.executionContext())) {
+            new CreateTables(connection.gateway(), Duration.ofSeconds(60))
+                    .create(table, TableOptions.DEFAULT)
+                    .toCompletableFuture()
+                    .join();
+        }
+    }
+
+    /** Starts an entity that persists each text it is told, and calls back when it has. */
+    ActorRef<String> entity(String persistenceId, Runnable persisted) {
+        return system.systemActorOf(behavior(persistenceId, persisted), persistenceId.replace('|', '-'), Props.empty());
+    }
+
+    private static Behavior<String> behavior(String persistenceId, Runnable persisted) {
+        return new EventSourcedBehavior<String, String, Done>(PersistenceId.ofUniqueId(persistenceId)) {
+            @Override
+            public Done emptyState() {
+                return Done.getInstance();
+            }
+
+            @Override
+            public CommandHandler<String, String, Done> commandHandler() {
+                return (state, event) -> Effect().persist(event).thenRun(persisted::run);
+            }
+
+            @Override
+            public EventHandler<Done, String> eventHandler() {
+                return (state, event) -> state;
+            }
+        };
+    }
+
+    @Override
+    public void close() throws Exception {
+        system.terminate();
+        system.getWhenTerminated().toCompletableFuture().get(30, TimeUnit.SECONDS);
+    }
+}

@@ -1,0 +1,58 @@
+package io.varve.persistence.query;
+
+import io.varve.persistence.Payloads;
+import io.varve.store.client.Causes;
+import io.varve.store.layout.Payload;
+import java.io.NotSerializableException;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.CompletionException;
+
+/** The bytes of an event's metadata: the tags, then the user's own metadata if there is any, as its serializer makes them. */
+final class EventMetadataFormat {
+    private static final int NONE = 0;
+    private static final int SOME = 1;
+
+    private EventMetadataFormat() {}
+
+    static void write(EventMetadata value, Payloads payloads, BinaryWriter out) {
+        out.number(value.tags().size());
+        new TreeSet<>(value.tags()).forEach(out::text);
+        if (value.metadata().isEmpty()) {
+            out.oneByte(NONE);
+            return;
+        }
+        Object metadata = value.metadata().get();
+        out.oneByte(SOME);
+        try {
+            PublishedEventsFormat.write(
+                    payloads.serialize(metadata).toCompletableFuture().join(), out);
+        } catch (CompletionException e) {
+            throw new IllegalArgumentException(
+                    "The metadata of an event, a " + metadata.getClass().getName() + ", cannot be serialized.",
+                    Causes.unwrap(e));
+        }
+    }
+
+    static EventMetadata read(BinaryReader in, Payloads payloads) throws NotSerializableException {
+        Set<String> tags = PublishedEventsFormat.tags(in);
+        if (in.oneByte() == NONE) {
+            return new EventMetadata(Optional.empty(), tags);
+        }
+        Payload payload = PublishedEventsFormat.payload(in);
+        try {
+            return new EventMetadata(
+                    Optional.of(
+                            payloads.deserialize(payload).toCompletableFuture().join()),
+                    tags);
+        } catch (CompletionException e) {
+            NotSerializableException unreadable = new NotSerializableException(
+                    "The metadata of an event cannot be deserialized (serializer " + payload.serializerId()
+                            + ", manifest '" + payload.manifest()
+                            + "'): register a serializer that reads it under that identifier.");
+            unreadable.initCause(Causes.unwrap(e));
+            throw unreadable;
+        }
+    }
+}

@@ -1,0 +1,116 @@
+package io.varve.persistence.query;
+
+import static io.varve.persistence.journal.TestEntity.PATIENCE;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.varve.persistence.journal.TestJournal;
+import io.varve.persistence.query.javadsl.DynamoDBReadJournal;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import org.apache.pekko.actor.ActorRef;
+import org.apache.pekko.actor.ActorSystem;
+import org.apache.pekko.actor.typed.Behavior;
+import org.apache.pekko.actor.typed.javadsl.Adapter;
+import org.apache.pekko.persistence.query.NoOffset;
+import org.apache.pekko.persistence.query.PersistenceQuery;
+import org.apache.pekko.persistence.query.typed.EventEnvelope;
+import org.apache.pekko.persistence.typed.ReplicaId;
+import org.apache.pekko.persistence.typed.ReplicationId;
+import org.apache.pekko.persistence.typed.javadsl.CommandHandler;
+import org.apache.pekko.persistence.typed.javadsl.EventHandler;
+import org.apache.pekko.persistence.typed.javadsl.ReplicatedEventSourcedBehavior;
+import org.apache.pekko.persistence.typed.javadsl.ReplicatedEventSourcing;
+import org.apache.pekko.persistence.typed.javadsl.ReplicationContext;
+import org.apache.pekko.testkit.javadsl.TestKit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** Replicas of one entity, each of which reads the others' events with the read journal. */
+class ReplicatedEntityTest {
+    private static final ReplicaId A = new ReplicaId("A");
+    private static final ReplicaId B = new ReplicaId("B");
+
+    private static ActorSystem system;
+
+    private final String type = "t" + UUID.randomUUID();
+
+    @BeforeAll
+    static void start() {
+        system = ActorSystem.create(
+                "replicated", TestJournal.onNewTable("dynamodb-read-journal.refresh-interval = 50 ms"));
+    }
+
+    @AfterAll
+    static void stop() {
+        TestKit.shutdownActorSystem(system);
+    }
+
+    private record Add(String text) {}
+
+    /** Tells of each event that it hears of, whose ever it is. */
+    private static final class Replica extends ReplicatedEventSourcedBehavior<Add, String, List<String>> {
+        private final ActorRef observer;
+
+        Replica(ReplicationContext context, ActorRef observer) {
+            super(context);
+            this.observer = observer;
+        }
+
+        @Override
+        public List<String> emptyState() {
+            return List.of();
+        }
+
+        @Override
+        public CommandHandler<Add, String, List<String>> commandHandler() {
+            return (state, add) -> Effect().persist(add.text());
+        }
+
+        @Override
+        public EventHandler<List<String>, String> eventHandler() {
+            return (state, text) -> {
+                String known = text + " of " + getReplicationContext().origin().id();
+                observer.tell(known, ActorRef.noSender());
+                List<String> more = new ArrayList<>(state);
+                more.add(known);
+                return more;
+            };
+        }
+    }
+
+    private Behavior<Add> replica(ReplicaId id, ActorRef observer) {
+        return ReplicatedEventSourcing.commonJournalConfig(
+                new ReplicationId(type, "1", id),
+                Set.of(A, B),
+                DynamoDBReadJournal.Identifier(),
+                context -> new Replica(context, observer));
+    }
+
+    @Test
+    void replicas_hearOfEachOthersEvents_andTheirMetadataIsInTheEnvelope() {
+        TestKit heardByA = new TestKit(system);
+        TestKit heardByB = new TestKit(system);
+        org.apache.pekko.actor.typed.ActorRef<Add> a = Adapter.spawnAnonymous(system, replica(A, heardByA.getRef()));
+        org.apache.pekko.actor.typed.ActorRef<Add> b = Adapter.spawnAnonymous(system, replica(B, heardByB.getRef()));
+        a.tell(new Add("hello"));
+        heardByA.expectMsg(PATIENCE, "hello of A");
+        heardByB.expectMsg(PATIENCE, "hello of A");
+        b.tell(new Add("hi"));
+        heardByB.expectMsg(PATIENCE, "hi of B");
+        heardByA.expectMsg(PATIENCE, "hi of B");
+        DynamoDBReadJournal journal = PersistenceQuery.get(system)
+                .getReadJournalFor(DynamoDBReadJournal.class, DynamoDBReadJournal.Identifier());
+        List<EventEnvelope<String>> envelopes =
+                RunningQuery.all(journal.currentEventsBySlices(type, 0, 1023, NoOffset.getInstance()), system);
+        assertThat(envelopes)
+                .hasSize(4)
+                .allSatisfy(envelope -> assertThat(EventMetadata.of(envelope)
+                                .metadata()
+                                .orElseThrow()
+                                .toString())
+                        .contains("ReplicatedEventMetadata"));
+    }
+}

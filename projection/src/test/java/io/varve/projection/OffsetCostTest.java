@@ -1,0 +1,145 @@
+package io.varve.projection;
+
+import static io.varve.projection.TestBench.await;
+import static io.varve.projection.TestEvents.event;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.varve.projection.TestBench.How;
+import io.varve.store.offset.LastProcessed;
+import io.varve.testkit.RecordedRequest;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+import org.apache.pekko.persistence.query.typed.EventEnvelope;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What projections cost: the exact requests to the offset table. */
+class OffsetCostTest {
+    private static TestBench bench;
+
+    private final String name = TestBench.freshName();
+    private final List<String> ids = TestEvents.ofSlice(5, 25);
+
+    @BeforeAll
+    static void start() {
+        bench = new TestBench();
+    }
+
+    @AfterAll
+    static void stop() {
+        bench.close();
+    }
+
+    @BeforeEach
+    void clear() {
+        bench.proxy().requests().clear();
+    }
+
+    private List<String> requests() {
+        return bench.proxy().requests().operations();
+    }
+
+    private void run(Flavour<EventEnvelope<String>> flavour, How how, List<EventEnvelope<String>> events) {
+        await(bench.run(name, new TestEvents(5, 5).bring(events), flavour, bench.table(name), how));
+    }
+
+    /** Events of these entities in turns. */
+    private static List<EventEnvelope<String>> turns(List<String> ids, int events) {
+        return IntStream.range(0, events)
+                .mapToObj(i -> event(ids.get(i % ids.size()), i / ids.size() + 1, 1_000 + i))
+                .toList();
+    }
+
+    /** The requests: the start, each entity's row read once, with those of others that wait, and exactly these writes. */
+    private void assertRequests(int entities, int times, String operation, String... more) {
+        List<RecordedRequest> reads = bench.proxy()
+                .requests()
+                .where(request -> request.operation().equals("BatchGetItem"))
+                .requests();
+        assertThat(reads.get(0).items()).as("a slice, and whether it is paused").isEqualTo(2);
+        assertThat(reads.stream().skip(1).mapToInt(RecordedRequest::items).sum())
+                .isEqualTo(entities);
+        List<String> writes = new ArrayList<>(Collections.nCopies(times, operation));
+        writes.addAll(List.of(more));
+        assertThat(requests())
+                .filteredOn(request -> !request.startsWith("BatchGetItem"))
+                .containsExactlyElementsOf(writes);
+    }
+
+    @Test
+    void start_ofAllSlices_isElevenReads() {
+        await(bench.run(name, new TestEvents(0, 1023), bench.exactlyOnce(name, 1), bench.table(name), How.plain()));
+        List<String> expected = new ArrayList<>(Collections.nCopies(10, "BatchGetItem(100)"));
+        expected.add("BatchGetItem(88)");
+        assertThat(requests()).containsExactlyInAnyOrderElementsOf(expected);
+    }
+
+    @Test
+    void exactlyOnce_isATransactionForEachEventAndOneWriteOfThePlaces() {
+        run(bench.exactlyOnce(name, 1), How.plain(), turns(ids.subList(0, 3), 30));
+        assertRequests(3, 30, "TransactWriteItems(2)", "BatchWriteItem(1)");
+    }
+
+    @Test
+    void exactlyOnce_inParallel_costsTheSame() {
+        run(bench.exactlyOnce(name, 8), How.plain(), turns(ids.subList(0, 3), 30));
+        assertRequests(3, 30, "TransactWriteItems(2)", "BatchWriteItem(1)");
+    }
+
+    @Test
+    void placesOfManySlices_areStoredTogether() {
+        List<String> spread = IntStream.range(0, 20)
+                .mapToObj(slice -> TestEvents.ofSlice(slice, 1).get(0))
+                .toList();
+        run(bench.exactlyOnce(name, 1), How.plain(), turns(spread, 60));
+        assertRequests(20, 60, "TransactWriteItems(2)", "BatchWriteItem(20)");
+    }
+
+    @Test
+    void exactlyOnceGrouped_isATransactionForEachGroup() {
+        run(bench.exactlyOnceGrouped(name), How.plain().groups(10), turns(ids.subList(0, 5), 30));
+        assertRequests(5, 3, "TransactWriteItems(10)", "BatchWriteItem(1)");
+    }
+
+    @Test
+    void atLeastOnce_isOneWriteFor25EventsOf25Entities() {
+        run(new TestBench.Notes(() -> bench).atLeastOnce(), How.plain(), turns(ids, 25));
+        assertRequests(25, 1, "BatchWriteItem(25)", "BatchWriteItem(1)");
+    }
+
+    @Test
+    void atLeastOnce_entitiesThatRepeatAreWrittenOnceForEachSave() {
+        run(new TestBench.Notes(() -> bench).atLeastOnce(), How.plain(), turns(ids.subList(0, 5), 75));
+        assertRequests(5, 3, "BatchWriteItem(5)", "BatchWriteItem(1)");
+    }
+
+    @Test
+    void atLeastOnceGrouped_isOneWriteForEachGroup() {
+        run(new TestBench.Notes(() -> bench).atLeastOnceGrouped(), How.plain().groups(25), turns(ids, 50));
+        assertRequests(25, 2, "BatchWriteItem(25)", "BatchWriteItem(1)");
+    }
+
+    @Test
+    void duplicates_writeNothing() {
+        await(bench.table(name)
+                .save(ids.stream().map(id -> new LastProcessed(id, 9, 9_000)).toList()));
+        clear();
+        run(bench.exactlyOnce(name, 1), How.plain(), turns(ids, 100));
+        assertRequests(25, 0, "");
+    }
+
+    @Test
+    void gap_costsNoRequestToTheOffsetTable() {
+        String id = ids.get(0);
+        TestEvents events = new TestEvents(5, 5).bring(List.of(event(id, 1)));
+        LongStream.rangeClosed(2, 9).forEach(number -> events.store(event(id, number)));
+        events.bring(List.of(event(id, 10)));
+        await(bench.run(name, events, bench.exactlyOnce(name, 1), bench.table(name), How.plain()));
+        assertRequests(1, 10, "TransactWriteItems(2)", "BatchWriteItem(1)");
+    }
+}

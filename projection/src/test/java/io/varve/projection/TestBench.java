@@ -1,0 +1,238 @@
+package io.varve.projection;
+
+import io.varve.store.client.Backoff;
+import io.varve.store.client.Gateway;
+import io.varve.store.client.GatewaySettings;
+import io.varve.store.client.StoreObserver;
+import io.varve.store.offset.OffsetTable;
+import io.varve.testkit.DynamoDBLocal;
+import io.varve.testkit.FaultProxy;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
+import org.apache.pekko.Done;
+import org.apache.pekko.actor.typed.ActorSystem;
+import org.apache.pekko.persistence.query.typed.EventEnvelope;
+import org.apache.pekko.projection.HandlerRecoveryStrategy;
+import org.apache.pekko.projection.ProjectionId;
+import org.apache.pekko.projection.internal.NoopStatusObserver;
+import org.apache.pekko.projection.javadsl.Handler;
+import org.apache.pekko.stream.javadsl.Sink;
+import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
+
+/** Runs incarnations of projections by hand, with their requests to the offset table through a proxy. */
+final class TestBench implements AutoCloseable {
+    static final Duration LONG = Duration.ofHours(1);
+
+    private final TestSystem test = new TestSystem(
+            "pekko.projection.dynamodb.offset-store.retries { max-retries = 1, min-backoff = 1 ms, max-backoff = 5 ms }");
+    private final FaultProxy proxy = FaultProxy.start(DynamoDBLocal.shared().endpoint());
+    private final DynamoDbAsyncClient client = proxy.client();
+
+    ActorSystem<?> system() {
+        return test.system();
+    }
+
+    TestSystem test() {
+        return test;
+    }
+
+    FaultProxy proxy() {
+        return proxy;
+    }
+
+    String offsets() {
+        return test.offsets();
+    }
+
+    /** A name that no other test uses. */
+    static String freshName() {
+        return "p-" + UUID.randomUUID();
+    }
+
+    /** The offsets of a projection, through the proxy. */
+    OffsetTable table(String projection) {
+        return table(client, projection, Duration.ofSeconds(30));
+    }
+
+    /** The same without the proxy. */
+    OffsetTable directTable(String projection) {
+        return table(test.client(), projection, Duration.ofSeconds(30));
+    }
+
+    OffsetTable table(DynamoDbAsyncClient through, String projection, Duration patience) {
+        return new OffsetTable(
+                gateway(through, patience), test.offsets(), projection, Optional.empty(), InstantSource.system());
+    }
+
+    OffsetTable expiring(String projection, Duration timeToLive, InstantSource clock) {
+        return new OffsetTable(
+                gateway(client, Duration.ofSeconds(30)), test.offsets(), projection, Optional.of(timeToLive), clock);
+    }
+
+    private Gateway gateway(DynamoDbAsyncClient through, Duration patience) {
+        GatewaySettings settings = new GatewaySettings(
+                patience,
+                Duration.ofSeconds(30),
+                new Backoff(Duration.ofMillis(1), Duration.ofMillis(20), 0.5),
+                4,
+                Optional.empty());
+        return new Gateway(through, settings, StoreObserver.NONE, test.system().executionContext());
+    }
+
+    /** How an incarnation is run: what is grouped and saved together, and what happens on failures. */
+    record How(
+            UnaryOperator<DynamoDBProjectionSettings> settings,
+            HandlerRecoveryStrategy recovery,
+            int saveSize,
+            int groupSize) {
+        static How plain() {
+            return new How(settings -> settings.withSliceFlushInterval(LONG), HandlerRecoveryStrategy.fail(), 25, 20);
+        }
+
+        How groups(int size) {
+            return new How(settings, recovery, saveSize, size);
+        }
+
+        How saves(int size) {
+            return new How(settings, recovery, size, groupSize);
+        }
+
+        How recovering(HandlerRecoveryStrategy other) {
+            return new How(settings, other, saveSize, groupSize);
+        }
+    }
+
+    /** Runs an incarnation to its end; its places are only stored then. */
+    CompletionStage<Done> run(
+            String projection, TestEvents events, Flavour<EventEnvelope<String>> flavour, OffsetTable table, How how) {
+        Incarnation<EventEnvelope<String>> incarnation = new Incarnation<>(
+                ProjectionId.of(projection, "0"),
+                events,
+                () -> flavour,
+                table,
+                how.settings()
+                        .apply(DynamoDBProjectionSettings.create(system()))
+                        .values(),
+                new Incarnation.Options(how.recovery(), how.saveSize(), LONG, how.groupSize(), LONG),
+                NoopStatusObserver.getInstance(),
+                system());
+        return incarnation
+                .source(CompletableFuture.completedFuture(null))
+                .to(Sink.ignore())
+                .run(system());
+    }
+
+    static <T> T await(CompletionStage<T> stage) {
+        try {
+            return stage.toCompletableFuture().join();
+        } catch (CompletionException e) {
+            if (e.getCause() instanceof RuntimeException cause) {
+                throw cause;
+            }
+            throw e;
+        }
+    }
+
+    /** Appends the events of each entity to its list in the target table, one item for each entity. */
+    List<TransactWriteItem> changes(String projection, Collection<EventEnvelope<String>> events) {
+        Map<String, List<AttributeValue>> byEntity = new LinkedHashMap<>();
+        events.forEach(event -> byEntity.computeIfAbsent(event.persistenceId(), id -> new ArrayList<>())
+                .add(AttributeValue.fromN(event.getEvent())));
+        List<TransactWriteItem> items = new ArrayList<>();
+        byEntity.forEach((id, numbers) -> items.add(TransactWriteItem.builder()
+                .update(update -> update.tableName(test.target())
+                        .key(Map.of("id", AttributeValue.fromS(projection + " " + id)))
+                        .updateExpression("SET events = list_append(if_not_exists(events, :none), :more)")
+                        .expressionAttributeValues(Map.of(
+                                ":none", AttributeValue.fromL(List.of()), ":more", AttributeValue.fromL(numbers))))
+                .build()));
+        return items;
+    }
+
+    /** The events of an entity that were applied, in the order in which they were. */
+    List<Long> applied(String projection, String persistenceId) {
+        AttributeValue events = test.client()
+                .getItem(get -> get.tableName(test.target())
+                        .key(Map.of("id", AttributeValue.fromS(projection + " " + persistenceId)))
+                        .consistentRead(true))
+                .join()
+                .item()
+                .get("events");
+        return events == null
+                ? List.of()
+                : events.l().stream().map(number -> Long.valueOf(number.n())).toList();
+    }
+
+    static ExactlyOnce<EventEnvelope<String>> transacting(
+            Function<EventEnvelope<String>, CompletionStage<Collection<TransactWriteItem>>> handler, int parallelism) {
+        return new ExactlyOnce<>(UserHandler.transacting(DynamoDBTransactHandler.fromFunction(handler)), parallelism);
+    }
+
+    static ExactlyOnceGrouped<EventEnvelope<String>> transactingGroups(
+            Function<List<EventEnvelope<String>>, CompletionStage<Collection<TransactWriteItem>>> handler) {
+        return new ExactlyOnceGrouped<>(UserHandler.transacting(DynamoDBTransactHandler.fromFunction(handler)));
+    }
+
+    ExactlyOnce<EventEnvelope<String>> exactlyOnce(String projection, int parallelism) {
+        return transacting(
+                event -> CompletableFuture.completedFuture(changes(projection, List.of(event))), parallelism);
+    }
+
+    ExactlyOnceGrouped<EventEnvelope<String>> exactlyOnceGrouped(String projection) {
+        return transactingGroups(events -> CompletableFuture.completedFuture(changes(projection, events)));
+    }
+
+    /** Handlers that note what they were given. */
+    static final class Notes {
+        private final Supplier<TestBench> bench;
+        private final List<String> handled = Collections.synchronizedList(new ArrayList<>());
+
+        Notes(Supplier<TestBench> bench) {
+            this.bench = bench;
+        }
+
+        List<String> handled() {
+            return List.copyOf(handled);
+        }
+
+        private CompletionStage<Done> note(Collection<EventEnvelope<String>> events) {
+            events.forEach(event -> handled.add(event.persistenceId() + " " + event.sequenceNr()));
+            return CompletableFuture.completedFuture(Done.getInstance());
+        }
+
+        AtLeastOnce<EventEnvelope<String>> atLeastOnce() {
+            return new AtLeastOnce<>(UserHandler.of(
+                    Handler.<EventEnvelope<String>>fromFunction(event -> note(List.of(event))),
+                    new HandlerActor(bench.get().system())));
+        }
+
+        AtLeastOnceGrouped<EventEnvelope<String>> atLeastOnceGrouped() {
+            return new AtLeastOnceGrouped<>(UserHandler.of(
+                    Handler.<List<EventEnvelope<String>>>fromFunction(this::note),
+                    new HandlerActor(bench.get().system())));
+        }
+    }
+
+    @Override
+    public void close() {
+        client.close();
+        proxy.close();
+        test.close();
+    }
+}

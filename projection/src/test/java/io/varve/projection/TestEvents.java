@@ -1,0 +1,161 @@
+package io.varve.projection;
+
+import io.varve.persistence.query.SliceOffsets;
+import io.varve.store.layout.Slices;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+import java.util.stream.LongStream;
+import org.apache.pekko.NotUsed;
+import org.apache.pekko.persistence.query.Offset;
+import org.apache.pekko.persistence.query.TimestampOffset;
+import org.apache.pekko.persistence.query.typed.EventEnvelope;
+import org.apache.pekko.projection.BySlicesSourceProvider;
+import org.apache.pekko.projection.javadsl.SourceProvider;
+import org.apache.pekko.stream.javadsl.Source;
+
+/**
+ * Events of a journal, and a source that brings those of them that a test chooses, and then ends. It is as strict as a query can
+ * be: nothing before the offset comes again.
+ */
+final class TestEvents extends SourceProvider<Offset, EventEnvelope<String>>
+        implements BySlicesSourceProvider, EntityEvents<EventEnvelope<String>> {
+    private final Map<String, NavigableMap<Long, EventEnvelope<String>>> stored = new HashMap<>();
+    private final List<EventEnvelope<String>> brought = new ArrayList<>();
+    private final List<String> asked = Collections.synchronizedList(new ArrayList<>());
+    private final int minSlice;
+    private final int maxSlice;
+    private boolean skipsHoles = true;
+
+    TestEvents(int minSlice, int maxSlice) {
+        this.minSlice = minSlice;
+        this.maxSlice = maxSlice;
+    }
+
+    /** An event whose payload is its number. */
+    static EventEnvelope<String> event(String persistenceId, long number, long timestamp) {
+        return EventEnvelope.create(
+                SliceOffsets.timestampOffset(Position.instant(timestamp), Instant.EPOCH, Map.of(persistenceId, number)),
+                persistenceId,
+                number,
+                Long.toString(number),
+                timestamp / 1_000,
+                Slices.entityType(persistenceId),
+                Slices.of(persistenceId));
+    }
+
+    /** An event with the timestamp that {@link #store} gives it. */
+    static EventEnvelope<String> event(String persistenceId, long number) {
+        return event(persistenceId, number, timestamp(number));
+    }
+
+    static long timestamp(long number) {
+        return number * 1_000;
+    }
+
+    /** So many persistence ids of one slice. */
+    static List<String> ofSlice(int slice, int number) {
+        return LongStream.iterate(0, i -> i + 1)
+                .mapToObj(i -> "cart|" + i)
+                .filter(id -> Slices.of(id) == slice)
+                .limit(number)
+                .toList();
+    }
+
+    TestEvents store(String persistenceId, long first, long last) {
+        LongStream.rangeClosed(first, last).forEach(number -> store(event(persistenceId, number)));
+        return this;
+    }
+
+    TestEvents store(EventEnvelope<String> event) {
+        stored.computeIfAbsent(event.persistenceId(), id -> new TreeMap<>()).put(event.sequenceNr(), event);
+        return this;
+    }
+
+    /** Makes the source bring these, which the journal has, too. */
+    TestEvents bring(Collection<EventEnvelope<String>> events) {
+        events.forEach(this::store);
+        brought.addAll(events);
+        return this;
+    }
+
+    /** As the source provider of Pekko, which can only look for each number by itself. */
+    TestEvents withoutRanges() {
+        skipsHoles = false;
+        return this;
+    }
+
+    /** What was asked: {@code a 1..3} for events, {@code a 2?} for a timestamp. */
+    List<String> asked() {
+        return List.copyOf(asked);
+    }
+
+    @Override
+    public Source<EventEnvelope<String>, NotUsed> events(String persistenceId, long from, long to) {
+        asked.add(persistenceId + " " + from + ".." + to);
+        return Source.from(List.copyOf(stored.getOrDefault(persistenceId, new TreeMap<>())
+                .subMap(from, true, to, true)
+                .values()));
+    }
+
+    @Override
+    public CompletionStage<Optional<Instant>> timestampOf(String persistenceId, long sequenceNumber) {
+        asked.add(persistenceId + " " + sequenceNumber + "?");
+        return CompletableFuture.completedFuture(Optional.ofNullable(
+                        stored.getOrDefault(persistenceId, new TreeMap<>()).get(sequenceNumber))
+                .map(event -> ((TimestampOffset) event.offset()).timestamp()));
+    }
+
+    @Override
+    public boolean skipsHoles() {
+        return skipsHoles;
+    }
+
+    @Override
+    public CompletionStage<Source<EventEnvelope<String>, NotUsed>> source(
+            Supplier<CompletionStage<Optional<Offset>>> offset) {
+        return offset.get()
+                .thenApply(from -> Source.from(brought.stream()
+                        .filter(event -> isAfter(event, (SliceOffsets) from.orElse(SliceOffsets.EMPTY)))
+                        .toList()));
+    }
+
+    private static boolean isAfter(EventEnvelope<String> event, SliceOffsets from) {
+        Instant timestamp = ((TimestampOffset) event.offset()).timestamp();
+        return from.offset(event.slice())
+                .map(place -> timestamp.isAfter(place.timestamp())
+                        || (timestamp.equals(place.timestamp())
+                                && place.getSeen().getOrDefault(event.persistenceId(), 0L) < event.sequenceNr()))
+                .orElse(true);
+    }
+
+    @Override
+    public Offset extractOffset(EventEnvelope<String> envelope) {
+        return envelope.offset();
+    }
+
+    @Override
+    public long extractCreationTime(EventEnvelope<String> envelope) {
+        return envelope.timestamp();
+    }
+
+    @Override
+    public int minSlice() {
+        return minSlice;
+    }
+
+    @Override
+    public int maxSlice() {
+        return maxSlice;
+    }
+}
