@@ -2,6 +2,7 @@ package io.varve.testkit;
 
 import java.io.File;
 import java.io.IOException;
+import java.util.stream.Stream;
 import java.io.UncheckedIOException;
 import java.net.URI;
 import java.net.URISyntaxException;
@@ -83,6 +84,7 @@ public final class DynamoDBLocal implements AutoCloseable {
     /** Stops the server's process in its tracks (SIGSTOP, not on Windows): connections stay open and nothing answers. */
     public void pause() {
         signal("STOP");
+        awaitStopped();
     }
 
     /** Lets a paused server go on. */
@@ -105,6 +107,31 @@ public final class DynamoDBLocal implements AutoCloseable {
     @Override
     public void close() {
         kill();
+    }
+
+    /** The signal reaches the threads one by one, and one that has not heard of it yet may still answer. */
+    private void awaitStopped() {
+        Path threads = Path.of("/proc", Long.toString(process.pid()), "task");
+        while (Files.isDirectory(threads) && process.isAlive() && !areStopped(threads)) {
+            Thread.onSpinWait();
+        }
+    }
+
+    private static boolean areStopped(Path threads) {
+        try (Stream<Path> each = Files.list(threads)) {
+            return each.allMatch(DynamoDBLocal::isStopped);
+        } catch (IOException e) {
+            return true; // the process has gone
+        }
+    }
+
+    private static boolean isStopped(Path thread) {
+        try {
+            String status = Files.readString(thread.resolve("stat"));
+            return status.substring(status.lastIndexOf(')') + 2).startsWith("T");
+        } catch (IOException e) {
+            return true; // the thread has gone
+        }
     }
 
     private void signal(String name) {
