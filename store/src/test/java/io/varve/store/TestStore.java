@@ -157,12 +157,8 @@ public final class TestStore {
         }
 
         public Gateway gateway() {
-            GatewaySettings settings = new GatewaySettings(
-                    operationTimeout,
-                    Duration.ofSeconds(30),
-                    backoff,
-                    4,
-                    Optional.empty());
+            GatewaySettings settings =
+                    new GatewaySettings(operationTimeout, Duration.ofSeconds(30), backoff, 4, Optional.empty());
             return new Gateway(client, settings, StoreObserver.NONE, EXECUTOR);
         }
 

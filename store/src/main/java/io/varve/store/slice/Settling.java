@@ -171,9 +171,8 @@ final class Settling {
                                             event -> new EventId(event.persistenceId(), event.sequenceNumber()),
                                             Event::timestamp));
                             return unknown.stream()
-                                    .filter(event ->
-                                            timestamps.getOrDefault(predecessors.get(event), Long.MAX_VALUE)
-                                                    > deliveredUpTo(event, trusted))
+                                    .filter(event -> timestamps.getOrDefault(predecessors.get(event), Long.MAX_VALUE)
+                                            > deliveredUpTo(event, trusted))
                                     .toList();
                         },
                         owner);
@@ -197,6 +196,8 @@ final class Settling {
 
     private <T> CompletionStage<Void> oneByOne(Collection<T> elements, Function<T, CompletionStage<Void>> action) {
         return Concurrently.run(
-                elements, 1, element -> CompletableFuture.completedFuture(element).thenComposeAsync(action, owner));
+                elements,
+                1,
+                element -> CompletableFuture.completedFuture(element).thenComposeAsync(action, owner));
     }
 }

@@ -200,11 +200,10 @@ public final class SliceQuery {
     /** Whether nothing is under way, and nothing due now. */
     boolean isAtRest() {
         long now = now();
-        return !open
-                || underWay == 0
-                        && shards.stream()
-                        .noneMatch(
-                                shard -> shard.isIdle() && (!shard.published.isEmpty() || shard.reader.due() <= now));
+        boolean nothingDue = shards.stream()
+                .filter(Shard::isIdle)
+                .allMatch(shard -> shard.published.isEmpty() && shard.reader.due() > now);
+        return nothingDue && (underWay == 0 || !open);
     }
 
     /** Sends what is due, as far as requests may run at once. */

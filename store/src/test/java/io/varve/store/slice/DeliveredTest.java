@@ -75,7 +75,9 @@ class DeliveredTest {
         delivered.forget(100, 200);
         assertThat(delivered.last("a")).isNotNull();
         assertThat(delivered.last("b")).isNotNull();
-        assertThat(delivered.last("c")).as("not more than two, whatever the order").isNull();
+        assertThat(delivered.last("c"))
+                .as("not more than two, whatever the order")
+                .isNull();
     }
 
     @Test

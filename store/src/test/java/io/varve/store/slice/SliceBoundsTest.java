@@ -76,7 +76,8 @@ class SliceBoundsTest {
                 RequestMatch.any(),
                 Fault.runBefore(request -> most.accumulateAndGet(underWay.incrementAndGet(), Math::max))
                         .then(Fault.runAfter(request -> underWay.decrementAndGet()))
-                        .then(Fault.hideFromIndex(item -> "1".equals(requireNonNull(item.get("seq")).n()))));
+                        .then(Fault.hideFromIndex(item ->
+                                "1".equals(requireNonNull(item.get("seq")).n()))));
         try (TestSliceQuery query =
                 TestSliceQuery.current(journal, TestSettings.defaults().parallelism(3))) {
             gate.awaitArrivals(3);

@@ -101,11 +101,11 @@ class SliceCostTest {
 
     @Test
     void newEvents_ofKnownAndOfNewEntities_costNothingMore_andThoseOfUnknownEntitiesOneRequestForAPage() {
-        Duration long_ago = DAY.negated();
+        Duration longAgo = DAY.negated();
         List<Event> old = List.of(
-                event("cart|1", 1, journal.at(long_ago)),
-                event("cart|2", 1, journal.at(long_ago) + 1),
-                event("cart|3", 1, journal.at(long_ago) + 2));
+                event("cart|1", 1, journal.at(longAgo)),
+                event("cart|2", 1, journal.at(longAgo) + 1),
+                event("cart|3", 1, journal.at(longAgo) + 2));
         journal.put(old);
         try (TestSliceQuery query = TestSliceQuery.live(journal, TestSettings.defaults())) {
             assertThat(query.take()).isEqualTo(old);

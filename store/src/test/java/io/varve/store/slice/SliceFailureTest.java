@@ -25,7 +25,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
+import software.amazon.awssdk.services.dynamodb.model.AttributeDefinition;
 import software.amazon.awssdk.services.dynamodb.model.BillingMode;
+import software.amazon.awssdk.services.dynamodb.model.KeySchemaElement;
 import software.amazon.awssdk.services.dynamodb.model.KeyType;
 import software.amazon.awssdk.services.dynamodb.model.ScalarAttributeType;
 
@@ -170,12 +172,14 @@ class SliceFailureTest {
         direct.deleteTable(r -> r.tableName(journal.table())).join();
         direct.createTable(r -> r.tableName(journal.table())
                         .billingMode(BillingMode.PAY_PER_REQUEST)
-                        .keySchema(
-                                key -> key.attributeName("par").keyType(KeyType.HASH),
-                                key -> key.attributeName("num").keyType(KeyType.RANGE))
-                        .attributeDefinitions(
-                                a -> a.attributeName("par").attributeType(ScalarAttributeType.S),
-                                a -> a.attributeName("num").attributeType(ScalarAttributeType.N)))
+                        .keySchema(KeySchemaElement.builder()
+                                .attributeName("par")
+                                .keyType(KeyType.HASH)
+                                .build())
+                        .attributeDefinitions(AttributeDefinition.builder()
+                                .attributeName("par")
+                                .attributeType(ScalarAttributeType.S)
+                                .build()))
                 .join();
         try (TestSliceQuery query = TestSliceQuery.live(journal, TestSettings.defaults())) {
             query.take();
@@ -211,7 +215,8 @@ class SliceFailureTest {
             stored.add(event("cart|" + i, 7, journal.at(Duration.ofSeconds(-1))));
         }
         journal.put(stored);
-        Gate gate = proxy.hold(RequestMatch.operation("Query").where(request -> request.index().isEmpty()));
+        Gate gate = proxy.hold(
+                RequestMatch.operation("Query").where(request -> request.index().isEmpty()));
         TestSliceQuery query = TestSliceQuery.live(journal, TestSettings.defaults());
         query.runUntil(() -> gate.arrivals() > 0);
         query.close();

@@ -121,8 +121,7 @@ class SliceMergeTest {
                 taken = new ArrayList<>(query.take(stop));
             }
             Event last = taken.get(taken.size() - 1);
-            SliceStart offset =
-                    new SliceStart(last.timestamp(), Map.of(last.persistenceId(), last.sequenceNumber()));
+            SliceStart offset = new SliceStart(last.timestamp(), Map.of(last.persistenceId(), last.sequenceNumber()));
             try (TestSliceQuery query = TestSliceQuery.live(journal, TestSettings.pages(2), offset)) {
                 journal.clock().advance(Duration.ofMillis(375));
                 taken.addAll(query.take());

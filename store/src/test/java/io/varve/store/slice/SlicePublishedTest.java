@@ -143,7 +143,9 @@ class SlicePublishedTest {
             assertThat(query.takeDuring(Duration.ofSeconds(16), SECOND)).containsExactly(ahead);
             Event old = event("cart|4", 1, journal.at(Duration.ofHours(-1)));
             publish(query, old);
-            assertThat(query.take()).as("it may be taken: what is older was read").containsExactly(old);
+            assertThat(query.take())
+                    .as("it may be taken: what is older was read")
+                    .containsExactly(old);
         }
     }
 
@@ -175,8 +177,7 @@ class SlicePublishedTest {
                 query.query().published(List.of(event));
                 assertThat(query.takeDuring(Duration.ofSeconds(5))).isEmpty();
             }
-            try (TestSliceQuery query =
-                    TestSliceQuery.perSlice(several, TestSettings.defaults(), slice -> start)) {
+            try (TestSliceQuery query = TestSliceQuery.perSlice(several, TestSettings.defaults(), slice -> start)) {
                 assertThat(query.takeDuring(Duration.ofSeconds(5))).containsExactly(event);
                 Event next = event(event.persistenceId(), 2, several.at(Duration.ZERO));
                 several.put(next);
@@ -266,7 +267,9 @@ class SlicePublishedTest {
                 publish(query, event);
                 assertThat(query.take()).as("event %s", i).isEqualTo(i < 5 ? List.of(event) : List.of());
             }
-            assertThat(query.takeDuring(Duration.ofMinutes(12), SECOND)).as("the rest").hasSize(3);
+            assertThat(query.takeDuring(Duration.ofMinutes(12), SECOND))
+                    .as("the rest")
+                    .hasSize(3);
         }
     }
 }

@@ -172,8 +172,7 @@ class SliceQueryRandomTest {
             String persistenceId = type + "|" + random.nextInt(100);
             Event last = entities.getOrDefault(persistenceId, TestJournal.event(persistenceId, 0, 0));
             int size = random.nextInt(5) == 0 ? 2 + random.nextInt(4) : 1;
-            long timestamp = Math.max(
-                    last.timestamp() + 1, journal.at(random.nextBoolean() ? SKEW : SKEW.negated()));
+            long timestamp = Math.max(last.timestamp() + 1, journal.at(random.nextBoolean() ? SKEW : SKEW.negated()));
             long first = last.sequenceNumber() + 1;
             Optional<String> chain = random.nextBoolean() ? Optional.of("chain-" + first) : Optional.empty();
             List<Event> events = size == 1

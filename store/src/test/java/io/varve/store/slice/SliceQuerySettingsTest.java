@@ -13,8 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class SliceQuerySettingsTest {
-    private static final String DEFAULTS =
-            """
+    private static final String DEFAULTS = """
             page-size = 100
             refresh-interval = 3 s
             behind-current-time = 100 ms

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.varve.store.TestStore;
 import io.varve.store.append.AppendResult;
 import io.varve.store.layout.Event;
+import io.varve.store.layout.Slices;
 import io.varve.testkit.DynamoDBTest;
 import io.varve.testkit.FaultProxy;
 import io.varve.testkit.TableNames;
@@ -100,7 +101,7 @@ class SliceTimeTest {
         Event b1 = event("cart|2", 1, journal.at(Duration.ofHours(-3)));
         Event b2 = event("cart|2", 2, journal.at(Duration.ofHours(-1)));
         journal.put(a1, a2, b1, b2);
-        int slice = io.varve.store.layout.Slices.of("cart|2");
+        int slice = Slices.of("cart|2");
         try (TestSliceQuery query = TestSliceQuery.perSlice(
                 journal,
                 TestSettings.defaults(),

@@ -100,10 +100,6 @@ final class TestJournal implements AutoCloseable {
         return reading().build();
     }
 
-    TestStore markedWriter() {
-        return reading().marked().build();
-    }
-
     SliceIndex index() {
         return new SliceIndex(reading().gateway(), table, keys, shards);
     }
@@ -117,10 +113,7 @@ final class TestJournal implements AutoCloseable {
     }
 
     private TestStore.Builder builder(DynamoDbAsyncClient client) {
-        return TestStore.on(client, table)
-                .indexed()
-                .indexShards(shards)
-                .journalName(keys.journalName());
+        return TestStore.on(client, table).indexed().indexShards(shards).journalName(keys.journalName());
     }
 
     /** The persistence id number {@code n} of those of an entity type that belong to a shard. */
@@ -138,8 +131,7 @@ final class TestJournal implements AutoCloseable {
         return event(persistenceId, sequenceNumber, timestamp, Optional.empty());
     }
 
-    private static Event event(
-            String persistenceId, long sequenceNumber, long timestamp, Optional<Event.Batch> batch) {
+    private static Event event(String persistenceId, long sequenceNumber, long timestamp, Optional<Event.Batch> batch) {
         return new Event(
                 persistenceId,
                 sequenceNumber,
@@ -157,8 +149,8 @@ final class TestJournal implements AutoCloseable {
     /** The events of an atomic write, with timestamps that follow each other. */
     static List<Event> batch(String persistenceId, long first, int size, long timestamp, Optional<String> id) {
         return IntStream.range(0, size)
-                .mapToObj(i -> event(
-                        persistenceId, first + i, timestamp + i, Optional.of(new Event.Batch(i, size - 1, id))))
+                .mapToObj(i ->
+                        event(persistenceId, first + i, timestamp + i, Optional.of(new Event.Batch(i, size - 1, id))))
                 .toList();
     }
 
@@ -214,9 +206,7 @@ final class TestJournal implements AutoCloseable {
 
     /** The requests to the table itself, in short. */
     List<String> tableRequests() {
-        return proxy.requests()
-                .where(request -> request.index().isEmpty())
-                .operations();
+        return proxy.requests().where(request -> request.index().isEmpty()).operations();
     }
 
     /** How many index entries were read. */
