@@ -134,10 +134,8 @@ class SliceCostTest {
         try (TestSliceQuery query = TestSliceQuery.live(journal, TestSettings.pages(20))) {
             assertThat(query.takeDuring(Duration.ofSeconds(9))).isEqualTo(old);
             assertThat(journal.entriesRead()).isEqualTo(50);
-            List<Event> fresh = new ArrayList<>();
             for (int i = 1; i <= 30; i++) {
                 Event event = event("cart|" + i % 7, 100 + i / 7, journal.at(SECOND));
-                fresh.add(event);
                 journal.put(event);
                 assertThat(query.takeDuring(Duration.ofSeconds(4))).containsExactly(event);
             }
@@ -185,7 +183,7 @@ class SliceCostTest {
                             Duration.ofMillis(750),
                             Duration.ofMillis(1_500),
                             Duration.ofMillis(375),
-                            Duration.ofMillis(3_000));
+                            Duration.ofSeconds(3));
         }
     }
 

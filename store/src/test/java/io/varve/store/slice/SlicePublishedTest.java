@@ -171,7 +171,7 @@ class SlicePublishedTest {
             proxy.on(RequestMatch.operation("Query").key("journal-cart-1"), Fault.internalServerError());
             Event event = event(several.id("cart", 0, 0), 1, several.at(Duration.ofSeconds(61)));
             several.put(event);
-            SliceStart start = new SliceStart(several.at(Duration.ofSeconds(-120)), Map.of());
+            SliceStart start = new SliceStart(several.at(Duration.ofMinutes(-2)), Map.of());
             try (TestSliceQuery query = TestSliceQuery.live(several, TestSettings.defaults(), start)) {
                 query.takeDuring(Duration.ofSeconds(61));
                 query.query().published(List.of(event));

@@ -30,7 +30,7 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 /**
  * Random writes by two nodes whose clocks differ, index entries that appear late and in any order, published events of which half
  * are lost, page sizes from 1, a consumer that pauses for long, and one that is restarted at random: from one offset for each
- * slice, or from the last offset that it handled. {@code -Dvarve.random-seeds=5-100} runs other seeds.
+ * slice, or from the last offset that it handled. {@code -Dvarve.first-seed=5 -Dvarve.seeds=100} runs others.
  */
 @DynamoDBTest
 class SliceQueryRandomTest {
@@ -48,8 +48,8 @@ class SliceQueryRandomTest {
     }
 
     static LongStream seeds() {
-        String[] bounds = System.getProperty("varve.random-seeds", "1-4").split("-");
-        return LongStream.rangeClosed(Long.parseLong(bounds[0]), Long.parseLong(bounds[1]));
+        long first = Long.getLong("varve.first-seed", 1);
+        return LongStream.range(first, first + Long.getLong("varve.seeds", 4));
     }
 
     @ParameterizedTest
