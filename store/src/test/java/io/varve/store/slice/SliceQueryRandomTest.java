@@ -111,8 +111,8 @@ class SliceQueryRandomTest {
         }
 
         void run(boolean perSlice) {
-            proxy.on(RequestMatch.operation("Query"), Fault.hideFromIndex(this::isHidden));
-            int rounds = 100;
+            proxy.recording(false).on(RequestMatch.operation("Query"), Fault.hideFromIndex(this::isHidden));
+            int rounds = 80;
             int round = 0;
             while (round < rounds) {
                 IntFunction<SliceStart> starts = starts(perSlice);
