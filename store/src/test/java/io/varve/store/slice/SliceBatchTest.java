@@ -3,6 +3,7 @@ package io.varve.store.slice;
 import static io.varve.store.slice.TestJournal.batch;
 import static io.varve.store.slice.TestJournal.event;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.varve.store.TestStore;
 import io.varve.store.VarveException;
@@ -18,7 +19,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.LongStream;
-import org.assertj.core.api.Assertions;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -62,7 +62,7 @@ class SliceBatchTest {
         TestStore dying = journal.proxiedWriter();
         dying.highest(ID);
         FaultRule death = proxy.on(RequestMatch.operation("TransactWriteItems").skip(1), Fault.internalServerError());
-        Assertions.assertThatThrownBy(() -> dying.append(ID, 2, 250)).isInstanceOf(VarveException.class);
+        assertThatThrownBy(() -> dying.append(ID, 2, 250)).isInstanceOf(VarveException.class);
         death.remove();
         before.append("cart|2", 1, 1);
         journal.clock().advance(SECOND);

@@ -202,7 +202,7 @@ class SliceCostTest {
                             Duration.ofMillis(750),
                             Duration.ofMillis(1_500),
                             Duration.ofMillis(375),
-                            Duration.ofMillis(3_000));
+                            Duration.ofSeconds(3));
         }
     }
 

@@ -71,7 +71,7 @@ class SlicePublishedTest {
             query.query().published(write);
             assertThat(query.take()).isEqualTo(write);
             assertThat(journal.requests()).isEmpty();
-            assertThat(query.takeDuring(Duration.ofMinutes(12), SECOND)).isEmpty();
+            assertThat(query.takeDuring(Duration.ofMinutes(12), Duration.ofSeconds(10))).isEmpty();
         }
     }
 
@@ -115,7 +115,7 @@ class SlicePublishedTest {
             publish(query, third);
             publish(query, fourth);
             assertThat(query.take()).isEmpty();
-            assertThat(query.takeDuring(Duration.ofMinutes(12), SECOND)).isEmpty();
+            assertThat(query.takeDuring(Duration.ofMinutes(12), Duration.ofSeconds(10))).isEmpty();
         }
     }
 
@@ -267,7 +267,7 @@ class SlicePublishedTest {
                 publish(query, event);
                 assertThat(query.take()).as("event %s", i).isEqualTo(i < 5 ? List.of(event) : List.of());
             }
-            assertThat(query.takeDuring(Duration.ofMinutes(12), SECOND))
+            assertThat(query.takeDuring(Duration.ofMinutes(12), Duration.ofSeconds(10)))
                     .as("the rest")
                     .hasSize(3);
         }

@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import io.varve.store.EventReader;
 import io.varve.store.TestStore;
+import io.varve.store.client.Concurrently;
 import io.varve.store.layout.Event;
 import io.varve.store.layout.EventId;
 import io.varve.store.layout.EventItems;
@@ -19,7 +20,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.IntStream;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
@@ -156,16 +156,16 @@ final class TestJournal implements AutoCloseable {
 
     /** Stores events as they are. */
     void put(List<Event> events) {
-        List<CompletableFuture<?>> writes = new ArrayList<>();
+        List<List<WriteRequest>> batches = new ArrayList<>();
         for (int from = 0; from < events.size(); from += BATCH) {
-            List<WriteRequest> puts = events.subList(from, Math.min(events.size(), from + BATCH)).stream()
+            batches.add(events.subList(from, Math.min(events.size(), from + BATCH)).stream()
                     .map(event -> WriteRequest.builder()
                             .putRequest(put -> put.item(items.encode(event)))
                             .build())
-                    .toList();
-            writes.add(direct.batchWriteItem(r -> r.requestItems(Map.of(table, puts))));
+                    .toList());
         }
-        writes.forEach(CompletableFuture::join);
+        TestStore.await(Concurrently.run(
+                batches, 8, batch -> direct.batchWriteItem(r -> r.requestItems(Map.of(table, batch)))));
     }
 
     void put(Event... events) {
