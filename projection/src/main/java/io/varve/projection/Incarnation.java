@@ -291,6 +291,14 @@ final class Incarnation<E> {
     }
 
     Passing<E> processedByFlow(Passing<E> passing) {
+        List<Position> passedOver = progress.passOver(passing.ticket());
+        if (!passedOver.isEmpty() && !warned.getAndSet(true)) {
+            LOG.warn(
+                    "{}: the flow emitted nothing for {}, but for a later event of the entity, so that both count as processed."
+                            + " A flow must emit an element for each envelope. This is logged once for each start.",
+                    id.id(),
+                    passedOver.get(0));
+        }
         processed(passing);
         return passing;
     }
@@ -308,14 +316,7 @@ final class Incarnation<E> {
 
     /** The progress of envelopes is stored. */
     Done stored(List<Passing<E>> group) {
-        List<Position> passedOver = progress.complete(Progress.tickets(group));
-        if (!passedOver.isEmpty() && !warned.getAndSet(true)) {
-            LOG.warn(
-                    "{}: the flow emitted nothing for {}, but for a later event of the entity, so that both count as processed."
-                            + " A flow must emit an element for each envelope. This is logged once for each start.",
-                    id.id(),
-                    passedOver.get(0));
-        }
+        progress.complete(Progress.tickets(group));
         if (!group.isEmpty()) {
             watch.offsetProgress(id, group.get(group.size() - 1).envelope());
             watch.onOffsetStored(group.size());

@@ -62,6 +62,7 @@ final class Progress {
     /** An envelope that has been let in and is not complete yet. */
     static final class Ticket {
         private final Position position;
+        private boolean processed;
         private boolean complete;
 
         private Ticket(Position position) {
@@ -157,26 +158,28 @@ final class Progress {
         return ticket;
     }
 
-    /**
-     * Envelopes are processed, and their entities' rows stored. Returns those that were passed over: the row of their entity says
-     * that they are processed, but nobody did.
-     */
-    synchronized List<Position> complete(Collection<Ticket> tickets) {
+    /** Nobody waits any more for the envelopes of an entity before this one; returns them. */
+    synchronized List<Position> passOver(Ticket ticket) {
         List<Position> passedOver = new ArrayList<>();
-        for (Ticket ticket : tickets) {
-            Slice slice = slice(ticket.position.slice());
-            for (Ticket earlier : slice.open) {
-                if (earlier == ticket) {
-                    break;
-                }
-                if (!earlier.complete
-                        && earlier.position.persistenceId().equals(ticket.position.persistenceId())
-                        && !tickets.contains(earlier)) {
-                    earlier.complete = true;
-                    passedOver.add(earlier.position);
-                }
+        for (Ticket earlier : slice(ticket.position.slice()).open) {
+            if (earlier == ticket) {
+                break;
             }
+            if (!earlier.processed && earlier.position.persistenceId().equals(ticket.position.persistenceId())) {
+                earlier.complete = true;
+                earlier.processed = true;
+                passedOver.add(earlier.position);
+            }
+        }
+        ticket.processed = true;
+        return passedOver;
+    }
+
+    /** Envelopes are processed, and their entities' rows stored. */
+    synchronized void complete(Collection<Ticket> tickets) {
+        for (Ticket ticket : tickets) {
             ticket.complete = true;
+            Slice slice = slice(ticket.position.slice());
             for (Ticket first = slice.open.peek(); first != null && first.complete; first = slice.open.peek()) {
                 slice.place = later(slice.place, first.position);
                 slice.changed = true;
@@ -188,7 +191,6 @@ final class Progress {
             }
         }
         forget();
-        return passedOver;
     }
 
     /** Those that are not complete. */
