@@ -115,6 +115,8 @@ class ProgressTest {
         Random random = new Random(seed);
         List<String> ids = new ArrayList<>();
         IntStream.range(0, 3).forEach(slice -> ids.addAll(TestEvents.ofSlice(slice, 4)));
+        SlicePlace before = new SlicePlace(0, Map.of(), 0);
+        progress.start(Map.of(0, before, 1, before, 2, before));
         List<Position> begun = new ArrayList<>();
         List<Ticket> tickets = new ArrayList<>();
         Map<String, Long> numbers = new HashMap<>();
