@@ -74,7 +74,7 @@ class ReadJournalClusterTest {
                         dynamodb-journal.slice-index.shards = 1
                         dynamodb-read-journal {
                           refresh-interval = 1 hour
-                          backtracking { behind-current-time = 1 hour, window = 3 hours }
+                          backtracking { behind-current-time = 30 minutes, window = 3 hours }
                           sweep { interval = off, window = 3 hours }
                           events-by-tag.entity-types = [tagged-type]
                         }

@@ -50,7 +50,7 @@ class ReadJournalRandomTest {
     private static final Duration SKEW = Duration.ofMillis(200);
     private static final Duration LATENESS = Duration.ofMillis(700);
     private static final Duration BACKTRACKING = Duration.ofMillis(1_200);
-    private static final Duration WINDOW = Duration.ofSeconds(4);
+    private static final Duration WINDOW = Duration.ofSeconds(5);
     private static final int ENTITIES = 240;
     private static final int ROUNDS = 60;
 
