@@ -77,7 +77,8 @@ class DefectsOfThePredecessorsTest {
         proxy.on(WRITES, Fault.cancelTransaction("ThrottlingError", "ThrottlingError"));
         assertThatThrownBy(() -> store.append(ID, 100, 100)).isInstanceOf(ThrottledException.class);
         assertThat(reader().highest(ID)).isEqualTo(99);
-        TestStore next = reader(); // past the fault, which stays for an attempt that was cut off and is still on its way
+        TestStore next =
+                reader(); // past the fault, which stays for an attempt that was cut off and is still on its way
         next.highest(ID);
         assertThat(next.append(ID, 100, 100)).isInstanceOf(AppendResult.Stored.class);
         next.append(ID, 101, 101);

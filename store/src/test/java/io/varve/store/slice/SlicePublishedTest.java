@@ -71,7 +71,8 @@ class SlicePublishedTest {
             query.query().published(write);
             assertThat(query.take()).isEqualTo(write);
             assertThat(journal.requests()).isEmpty();
-            assertThat(query.takeDuring(Duration.ofMinutes(12), Duration.ofSeconds(10))).isEmpty();
+            assertThat(query.takeDuring(Duration.ofMinutes(12), Duration.ofSeconds(10)))
+                    .isEmpty();
         }
     }
 
@@ -115,7 +116,8 @@ class SlicePublishedTest {
             publish(query, third);
             publish(query, fourth);
             assertThat(query.take()).isEmpty();
-            assertThat(query.takeDuring(Duration.ofMinutes(12), Duration.ofSeconds(10))).isEmpty();
+            assertThat(query.takeDuring(Duration.ofMinutes(12), Duration.ofSeconds(10)))
+                    .isEmpty();
         }
     }
 

@@ -90,7 +90,8 @@ class SliceTimeTest {
         journal.put(older, window, handled, seen);
         SliceStart start = new SliceStart(seen.timestamp(), Map.of("cart|3", 1L));
         try (TestSliceQuery query = TestSliceQuery.live(journal, TestSettings.defaults(), start)) {
-            assertThat(query.takeDuring(Duration.ofMinutes(12), Duration.ofSeconds(10))).containsExactly(window, handled);
+            assertThat(query.takeDuring(Duration.ofMinutes(12), Duration.ofSeconds(10)))
+                    .containsExactly(window, handled);
         }
     }
 
@@ -133,7 +134,8 @@ class SliceTimeTest {
         journal.put(late, other);
         journal.hide(late);
         try (TestSliceQuery query = TestSliceQuery.live(journal, TestSettings.defaults())) {
-            assertThat(query.takeDuring(Duration.ofMinutes(9), Duration.ofSeconds(10))).containsExactly(other);
+            assertThat(query.takeDuring(Duration.ofMinutes(9), Duration.ofSeconds(10)))
+                    .containsExactly(other);
             journal.show(late);
             assertThat(query.takeDuring(Duration.ofMinutes(3), SECOND)).containsExactly(late);
         }
@@ -177,9 +179,11 @@ class SliceTimeTest {
         Event first = event("cart|1", 1, journal.at(SECOND));
         journal.put(first);
         try (TestSliceQuery query = TestSliceQuery.live(journal, TestSettings.defaults())) {
-            assertThat(query.takeDuring(Duration.ofMinutes(5), Duration.ofSeconds(10))).containsExactly(first);
+            assertThat(query.takeDuring(Duration.ofMinutes(5), Duration.ofSeconds(10)))
+                    .containsExactly(first);
             journal.clock().advance(HOUR.negated());
-            assertThat(query.takeDuring(Duration.ofMinutes(10), Duration.ofSeconds(10))).isEmpty();
+            assertThat(query.takeDuring(Duration.ofMinutes(10), Duration.ofSeconds(10)))
+                    .isEmpty();
             assertThat(query.query().untilNextStep().orElseThrow()).isLessThanOrEqualTo(Duration.ofSeconds(3));
             journal.clock().advance(HOUR.minusMinutes(10));
             Event second = event("cart|1", 2, journal.at(SECOND));
@@ -244,7 +248,8 @@ class SliceTimeTest {
             journal.hide(second);
             assertThat(query.takeDuring(Duration.ofSeconds(6), SECOND)).containsExactly(first, second, third);
             journal.show(second);
-            assertThat(query.takeDuring(Duration.ofMinutes(12), Duration.ofSeconds(10))).isEmpty();
+            assertThat(query.takeDuring(Duration.ofMinutes(12), Duration.ofSeconds(10)))
+                    .isEmpty();
         }
     }
 
@@ -256,7 +261,8 @@ class SliceTimeTest {
         Event fresh = expiring(event("cart|1", 4, journal.at(SECOND) + 1), HOUR);
         journal.put(gone, left, goneToo, fresh);
         try (TestSliceQuery query = TestSliceQuery.live(journal, TestSettings.pages(1))) {
-            assertThat(query.takeDuring(Duration.ofMinutes(12), Duration.ofSeconds(10))).containsExactly(left, fresh);
+            assertThat(query.takeDuring(Duration.ofMinutes(12), Duration.ofSeconds(10)))
+                    .containsExactly(left, fresh);
         }
     }
 
