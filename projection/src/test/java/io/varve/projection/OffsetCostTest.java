@@ -62,7 +62,8 @@ class OffsetCostTest {
                 .where(request -> request.operation().equals("BatchGetItem"))
                 .requests();
         assertThat(reads.get(0).items()).as("a slice, and whether it is paused").isEqualTo(2);
-        assertThat(reads.stream().skip(1).mapToInt(RecordedRequest::items).sum()).isEqualTo(entities);
+        assertThat(reads.stream().skip(1).mapToInt(RecordedRequest::items).sum())
+                .isEqualTo(entities);
         List<String> writes = new ArrayList<>(Collections.nCopies(times, operation));
         writes.addAll(List.of(more));
         assertThat(requests())

@@ -134,8 +134,8 @@ final class TestEvents extends SourceProvider<Offset, EventEnvelope<String>>
         Instant timestamp = ((TimestampOffset) event.offset()).timestamp();
         return from.offset(event.slice())
                 .map(place -> timestamp.isAfter(place.timestamp())
-                        || timestamp.equals(place.timestamp())
-                                && place.getSeen().getOrDefault(event.persistenceId(), 0L) < event.sequenceNr())
+                        || (timestamp.equals(place.timestamp())
+                                && place.getSeen().getOrDefault(event.persistenceId(), 0L) < event.sequenceNr()))
                 .orElse(true);
     }
 
