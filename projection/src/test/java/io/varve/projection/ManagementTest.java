@@ -113,7 +113,7 @@ class ManagementTest {
         test.persist(entity(name, "a"), "3", "4");
         awaitPlace(name, entity(name, "a"), 4);
 
-        get(management.updateOffset(id(name), Offset.timestamp(second)));
+        get(management.updateOffset(id(name), Offset.timestamp(second.plusNanos(1_000))));
 
         awaitApplied(recorder, entity(name, "a"), "1", "2", "3", "4", "3", "4");
         test.persist(entity(name, "a"), "5");
