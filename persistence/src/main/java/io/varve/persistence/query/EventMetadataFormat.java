@@ -9,7 +9,11 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletionException;
 
-/** The bytes of an event's metadata: the tags, then the user's own metadata if there is any, as its serializer makes them. */
+/**
+ * The bytes of an event's metadata: the tags, then the user's own metadata if there is any, as its serializer makes them.
+ *
+ * <p>Pekko calls its serializers synchronously, so an asynchronous one of the user's metadata is waited for here.
+ */
 final class EventMetadataFormat {
     private static final int NONE = 0;
     private static final int SOME = 1;
