@@ -349,28 +349,38 @@ class ObserverTest {
 
     @Test
     void withRestartBackoff_ofBothKinds_limitsTheRestarts() {
-        var seconds = scala.concurrent.duration.Duration.fromNanos(1_000_000);
+        var scalaMillis = scala.concurrent.duration.Duration.fromNanos(1_000_000);
+        Duration javaMillis = Duration.ofMillis(1);
         Watcher java = new Watcher();
         Watcher scala = new Watcher();
+        Watcher unlimited = new Watcher();
         Recorder recorder = new Recorder(test, envelope -> {
             throw new IllegalStateException("always");
         });
         test.persist("backoff|a", "1");
-        ActorRef<ProjectionBehavior.Command> one = test.start(recorder.projection(Kind.AT_LEAST_ONCE, "backoff")
-                .withRestartBackoff(Duration.ofMillis(1), Duration.ofMillis(1), 0, 2)
-                .withStatusObserver(java));
-        ActorRef<ProjectionBehavior.Command> other = test.start(recorder.projection(
-                        Kind.AT_LEAST_ONCE,
-                        ProjectionId.of("backoff-scala", "all"),
-                        DynamoDBSourceProvider.eventsBySlices(test.system(), "backoff", 0, 1023))
-                .withRestartBackoff(seconds, seconds, 0)
-                .withRestartBackoff(seconds, seconds, 0, 0)
-                .withStatusObserver(scala));
-        await().untilAsserted(() -> assertThat(scala.failures()).hasSize(1));
-        await().untilAsserted(() -> assertThat(java.failures()).isNotEmpty());
-        test.stop(one);
-        test.stop(other);
-        assertThat(scala.notes()).endsWith("failed", "stopped").containsOnlyOnce("started");
-        assertThat(java.notes()).filteredOn("started"::equals).hasSizeBetween(1, 3);
+        List<ActorRef<ProjectionBehavior.Command>> started = List.of(
+                test.start(recorder.projection(Kind.AT_LEAST_ONCE, "backoff")
+                        .withRestartBackoff(javaMillis, javaMillis, 0, 0)
+                        .withStatusObserver(java)),
+                test.start(failing(recorder, "scala")
+                        .withRestartBackoff(scalaMillis, scalaMillis, 0, 0)
+                        .withStatusObserver(scala)),
+                test.start(failing(recorder, "unlimited")
+                        .withRestartBackoff(scalaMillis, scalaMillis, 0)
+                        .withRestartBackoff(javaMillis, javaMillis, 0)
+                        .withStatusObserver(unlimited)));
+        await().untilAsserted(() -> assertThat(unlimited.failures()).hasSizeGreaterThan(2));
+        await().untilAsserted(() -> assertThat(scala.notes()).endsWith("failed", "stopped"));
+        await().untilAsserted(() -> assertThat(java.notes()).endsWith("failed", "stopped"));
+        started.forEach(test::stop);
+        assertThat(scala.notes()).containsOnlyOnce("started");
+        assertThat(java.notes()).containsOnlyOnce("started");
+    }
+
+    private static ProjectionImpl<EventEnvelope<String>> failing(Recorder recorder, String key) {
+        return recorder.projection(
+                Kind.AT_LEAST_ONCE,
+                ProjectionId.of("backoff-" + key, "all"),
+                DynamoDBSourceProvider.eventsBySlices(test.system(), "backoff", 0, 1023));
     }
 }
