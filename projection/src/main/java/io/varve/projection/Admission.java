@@ -19,7 +19,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Decides about each envelope that the source brings: duplicates are dropped, and missing events are read from the journal, whose
+ * Decides about each event that the source brings: duplicates are dropped, and missing events are read from the journal, whose
  * answer is final: a number that it does not hold was rejected, or deleted.
  */
 final class Admission<E> {
@@ -50,59 +50,54 @@ final class Admission<E> {
         this.clock = clock;
     }
 
-    /** An envelope that was let in; {@code replaced} if the entity begins anew with it. */
-    record Admitted<E>(E envelope, Position position, Optional<LastProcessed> replaced) {}
+    /** An event that was let in; {@code replaced} if the entity begins anew with it. */
+    record Admitted<E>(Stored<E> event, Optional<LastProcessed> replaced) {}
 
-    /** What of some envelopes is to be processed, with what was missing before them. */
-    CompletionStage<Source<Admitted<E>, NotUsed>> admit(List<E> envelopes) {
-        List<Position> positions = envelopes.stream().map(Position::of).toList();
-        Set<String> entities = positions.stream().map(Position::persistenceId).collect(Collectors.toSet());
+    /** What of some events is to be processed, with what was missing before them. */
+    CompletionStage<Source<Admitted<E>, NotUsed>> admit(List<Stored<E>> events) {
+        Set<String> entities =
+                events.stream().map(event -> event.position().persistenceId()).collect(Collectors.toSet());
         Set<String> unloaded = progress.hold(entities);
         CompletionStage<?> loaded = unloaded.isEmpty()
                 ? CompletableFuture.completedFuture(null)
                 : table.lastProcessed(unloaded).thenAccept(found -> progress.loaded(unloaded, found));
         List<Source<Admitted<E>, NotUsed>> parts = new ArrayList<>();
         List<Admitted<E>> run = new ArrayList<>();
-        return loaded.thenCompose(done -> next(envelopes, positions, 0, parts, run))
-                .thenApply(done -> {
-                    progress.release(entities);
-                    parts.add(Source.from(List.copyOf(run)));
-                    return parts.size() == 1 ? parts.get(0) : Source.from(parts).flatMapConcat(part -> part);
-                });
+        return loaded.thenCompose(done -> next(events, 0, parts, run)).thenApply(done -> {
+            progress.release(entities);
+            parts.add(Source.from(List.copyOf(run)));
+            return parts.size() == 1 ? parts.get(0) : Source.from(parts).flatMapConcat(part -> part);
+        });
     }
 
     private CompletionStage<Void> next(
-            List<E> envelopes,
-            List<Position> positions,
-            int first,
-            List<Source<Admitted<E>, NotUsed>> parts,
-            List<Admitted<E>> run) {
-        for (int i = first; i < envelopes.size(); i++) {
-            E envelope = envelopes.get(i);
-            Position position = positions.get(i);
+            List<Stored<E>> events, int first, List<Source<Admitted<E>, NotUsed>> parts, List<Admitted<E>> run) {
+        for (int i = first; i < events.size(); i++) {
+            Stored<E> event = events.get(i);
+            Position position = event.position();
             Verdict verdict = judge(position);
             if (verdict instanceof Verdict.Unknown unknown) {
                 int index = i;
                 long floor = floor(position, unknown);
                 return isProcessed(position, floor).thenCompose(processed -> {
                     if (processed) {
-                        admit(envelope, position, Optional.empty(), run);
+                        admit(event, Optional.empty(), run);
                     } else {
-                        admitAfter(unknown.from(), floor, envelope, position, Optional.empty(), parts, run);
+                        admitAfter(unknown.from(), floor, event, Optional.empty(), parts, run);
                     }
-                    return next(envelopes, positions, index + 1, parts, run);
+                    return next(events, index + 1, parts, run);
                 });
             }
             if (verdict instanceof Verdict.Next) {
-                admit(envelope, position, Optional.empty(), run);
+                admit(event, Optional.empty(), run);
             } else if (verdict instanceof Verdict.Gap gap) {
-                admitAfter(gap.from(), 0, envelope, position, Optional.empty(), parts, run);
+                admitAfter(gap.from(), 0, event, Optional.empty(), parts, run);
             } else if (verdict instanceof Verdict.Reset reset) {
                 LOG.info("{}: '{}' begins anew with {}.", projection, position.persistenceId(), position);
                 if (position.sequenceNumber() == 1) {
-                    admit(envelope, position, Optional.of(reset.replaced()), run);
+                    admit(event, Optional.of(reset.replaced()), run);
                 } else {
-                    admitAfter(1, 0, envelope, position, Optional.of(reset.replaced()), parts, run);
+                    admitAfter(1, 0, event, Optional.of(reset.replaced()), parts, run);
                 }
             } else {
                 LOG.trace("{}: {} is a duplicate.", projection, position);
@@ -117,19 +112,19 @@ final class Admission<E> {
         return verdict instanceof Verdict.Gap gap && !replayMissing ? new Verdict.Unknown(gap.from()) : verdict;
     }
 
-    private void admit(E envelope, Position position, Optional<LastProcessed> replaced, List<Admitted<E>> run) {
-        progress.admit(position);
-        run.add(new Admitted<>(envelope, position, replaced));
+    private void admit(Stored<E> event, Optional<LastProcessed> replaced, List<Admitted<E>> run) {
+        progress.admit(event.position());
+        run.add(new Admitted<>(event, replaced));
     }
 
     private void admitAfter(
             long from,
             long floor,
-            E envelope,
-            Position position,
+            Stored<E> event,
             Optional<LastProcessed> replaced,
             List<Source<Admitted<E>, NotUsed>> parts,
             List<Admitted<E>> run) {
+        Position position = event.position();
         if (!replayMissing) {
             throw new VarveException(projection + ": events from " + from + " on are missing before " + position
                     + ". The projection starts again from its stored offset"
@@ -142,13 +137,11 @@ final class Admission<E> {
         }
         progress.admit(position);
         parts.add(journal.events(position.persistenceId(), from, position.sequenceNumber() - 1)
-                .map(earlier -> new Admitted<>(earlier, Position.of(earlier), replaced))
+                .via(Stored.assembling())
                 .filter(earlier -> earlier.position().timestamp() >= floor)
-                .concat(Source.single(new Admitted<>(envelope, position, replaced)))
+                .concat(Source.single(event))
                 .zipWithIndex()
-                .map(pair -> pair.second() == 0
-                        ? pair.first()
-                        : new Admitted<>(pair.first().envelope(), pair.first().position(), Optional.empty())));
+                .map(pair -> new Admitted<>(pair.first(), pair.second() == 0 ? replaced : Optional.empty())));
     }
 
     /** The timestamp before which events count as processed although no row says so: somebody said it, or their row is gone. */

@@ -1,12 +1,13 @@
 package io.varve.projection;
 
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.apache.pekko.Done;
 import org.apache.pekko.NotUsed;
 import org.apache.pekko.stream.javadsl.Source;
 
-/** One envelope after another; the progress is stored afterwards, for several at once. */
+/** One event after another; the progress is stored afterwards, for several at once. */
 final class AtLeastOnce<E> extends HandlerFlavour<E, E, Done> {
 
     AtLeastOnce(UserHandler<E, Done> handler) {
@@ -23,10 +24,17 @@ final class AtLeastOnce<E> extends HandlerFlavour<E, E, Done> {
         return incarnation
                 .recovering(
                         List.of(passing),
-                        () -> handler()
-                                .process(passing.envelope(), passing.position().toString())
-                                .thenApply(done -> incarnation.processed(passing)),
+                        () -> handle(passing).thenApply(done -> incarnation.processed(passing)),
                         incarnation::skipped)
                 .thenApply(done -> passing);
+    }
+
+    private CompletionStage<Done> handle(Passing<E> passing) {
+        CompletionStage<Done> all = CompletableFuture.completedFuture(Done.getInstance());
+        for (E envelope : passing.envelopes()) {
+            all = all.thenCompose(
+                    done -> handler().process(envelope, passing.position().toString()));
+        }
+        return all;
     }
 }

@@ -1,6 +1,8 @@
 package io.varve.projection;
 
 import io.varve.store.VarveException;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.pekko.Done;
 import org.apache.pekko.NotUsed;
 import org.apache.pekko.japi.Pair;
@@ -18,21 +20,35 @@ final class AtLeastOnceFlow<E> implements Flavour<E> {
 
     @Override
     public Source<Done, NotUsed> process(Source<Passing<E>, NotUsed> admitted, Incarnation<E> incarnation) {
-        Source<Passing<E>, NotUsed> processed = admitted.map(
-                        passing -> Pair.<E, ProjectionContext>create(passing.envelope(), passing))
+        Source<Passing<E>, NotUsed> processed = admitted.mapConcat(AtLeastOnceFlow::elements)
                 .via(flow.asFlow())
                 .<NotUsed>watchTermination((value, done) -> {
                     done.whenComplete((end, thrown) -> incarnation.flowEnded(thrown));
                     return value;
                 })
-                .map(pair -> incarnation.processedByFlow(passing(pair.second())));
+                .mapConcat(pair -> emitted(part(pair.second()), incarnation));
         return incarnation.saveAfterwards(processed);
     }
 
+    /** The context of one of the envelopes of an event; the event is processed when none is open any more. */
+    private record Part<E>(Passing<E> passing, AtomicInteger open) implements ProjectionContext {}
+
+    private static <E> List<Pair<E, ProjectionContext>> elements(Passing<E> passing) {
+        ProjectionContext part =
+                new Part<>(passing, new AtomicInteger(passing.envelopes().size()));
+        return passing.envelopes().stream()
+                .map(envelope -> Pair.create(envelope, part))
+                .toList();
+    }
+
+    private static <E> List<Passing<E>> emitted(Part<E> part, Incarnation<E> incarnation) {
+        return part.open().decrementAndGet() == 0 ? List.of(incarnation.processedByFlow(part.passing())) : List.of();
+    }
+
     @SuppressWarnings("unchecked")
-    private static <E> Passing<E> passing(ProjectionContext context) {
-        if (context instanceof Passing<?> passing) {
-            return (Passing<E>) passing;
+    private static <E> Part<E> part(ProjectionContext context) {
+        if (context instanceof Part<?> part) {
+            return (Part<E>) part;
         }
         throw new VarveException("The flow emitted the context "
                 + context.getClass().getName() + " instead of the one that it was given.");

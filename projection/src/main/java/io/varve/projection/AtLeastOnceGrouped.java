@@ -21,7 +21,7 @@ final class AtLeastOnceGrouped<E> extends HandlerFlavour<E, List<E>, Done> {
     }
 
     private CompletionStage<Done> process(List<Passing<E>> group, Incarnation<E> incarnation) {
-        List<E> envelopes = group.stream().map(Passing::envelope).toList();
+        List<E> envelopes = Passing.envelopes(group);
         return incarnation.recovering(
                 group,
                 () -> handler().process(envelopes, Incarnation.describe(group)).thenApply(done -> {

@@ -63,7 +63,7 @@ public final class DynamoDBSourceProvider {
         public CompletionStage<Source<EventEnvelope<Event>, NotUsed>> source(
                 Supplier<CompletionStage<Optional<Offset>>> offset) {
             return offset.get()
-                    .thenApply(stored -> journal.eventsBySlices(
+                    .thenApply(stored -> journal.eventsBySlicesAndDropped(
                             entityType, minSlice, maxSlice, stored.orElse(NoOffset.getInstance())));
         }
 

@@ -1,5 +1,7 @@
 package io.varve.projection;
 
+import io.varve.persistence.query.EventMetadata;
+import io.varve.store.VarveException;
 import io.varve.store.client.Causes;
 import java.time.Instant;
 import java.util.NoSuchElementException;
@@ -56,13 +58,21 @@ interface EntityEvents<E> {
         private CompletionStage<Optional<E>> load(String persistenceId, long number) {
             return load.<Object>loadEnvelope(persistenceId, number).handle((envelope, thrown) -> {
                 if (thrown == null) {
-                    return Optional.of((E) (EventEnvelope<?>) envelope);
+                    return Optional.of((E) whole(envelope));
                 }
                 if (Causes.unwrap(thrown) instanceof NoSuchElementException) {
                     return Optional.empty();
                 }
                 throw new CompletionException(Causes.unwrap(thrown));
             });
+        }
+
+        private static EventEnvelope<?> whole(EventEnvelope<?> envelope) {
+            if (EventMetadata.of(envelope).parts() > 1) {
+                throw new VarveException("An event adapter makes several events of " + Position.of(envelope)
+                        + ", of which this source can only load the first: use DynamoDBSourceProvider.eventsBySlices.");
+            }
+            return envelope;
         }
 
         @Override

@@ -1,5 +1,6 @@
 package io.varve.projection;
 
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -12,7 +13,7 @@ import org.apache.pekko.NotUsed;
 import org.apache.pekko.stream.javadsl.Source;
 import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
 
-/** A transaction for each envelope; entities can run in parallel, the envelopes of one never do. */
+/** A transaction for each event; entities can run in parallel, the events of one never do. */
 final class ExactlyOnce<E> extends HandlerFlavour<E, E, Collection<TransactWriteItem>> {
     private final int parallelism;
 
@@ -33,14 +34,26 @@ final class ExactlyOnce<E> extends HandlerFlavour<E, E, Collection<TransactWrite
         List<Passing<E>> one = List.of(passing);
         return incarnation.recovering(
                 one,
-                () -> handler()
-                        .process(passing.envelope(), passing.position().toString())
+                () -> handle(passing)
                         .thenCompose(items -> incarnation.transactions().store(items, one))
                         .thenApply(elsewhere -> {
                             incarnation.processed(passing);
                             return incarnation.stored(one);
                         }),
                 () -> incarnation.transactions().store(List.of(), one).thenApply(elsewhere -> incarnation.stored(one)));
+    }
+
+    private CompletionStage<Collection<TransactWriteItem>> handle(Passing<E> passing) {
+        CompletionStage<Collection<TransactWriteItem>> all = CompletableFuture.completedFuture(new ArrayList<>());
+        for (E envelope : passing.envelopes()) {
+            all = all.thenCompose(items -> handler()
+                    .process(envelope, passing.position().toString())
+                    .thenApply(more -> {
+                        items.addAll(more);
+                        return items;
+                    }));
+        }
+        return all;
     }
 
     /**

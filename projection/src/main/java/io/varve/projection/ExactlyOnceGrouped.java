@@ -34,7 +34,7 @@ final class ExactlyOnceGrouped<E> extends HandlerFlavour<E, List<E>, Collection<
     }
 
     private CompletionStage<Collection<TransactWriteItem>> handle(List<Passing<E>> group) {
-        return handler().process(group.stream().map(Passing::envelope).toList(), Incarnation.describe(group));
+        return handler().process(Passing.envelopes(group), Incarnation.describe(group));
     }
 
     /** Stores what of a group is not stored yet: a part may be, from an attempt that failed later, or from elsewhere. */

@@ -130,11 +130,12 @@ final class Incarnation<E> {
                         () -> before.handle((over, thrown) -> null).thenCompose(over -> envelopes(flavour)))
                 .mapMaterializedValue(value -> NotUsed.getInstance())
                 .via(killSwitch.<E>flow())
+                .via(Stored.assembling())
                 .batch(ADMITTED_AT_ONCE, Incarnation::first, Incarnation::more)
                 .mapAsync(1, admission::admit)
                 .flatMapConcat(source -> source)
                 .via(killSwitch.<Admission.Admitted<E>>flow())
-                .map(this::begin);
+                .mapConcat(this::begin);
         return unwrapped(flavour.process(admitted, this)).watchTermination((value, done) -> {
             Cancellable flusher = system.scheduler()
                     .scheduleWithFixedDelay(
@@ -239,15 +240,20 @@ final class Incarnation<E> {
         return SliceOffsets.of(offsets);
     }
 
-    private Passing<E> begin(Admission.Admitted<E> admitted) {
-        watch.beforeProcess(id, admitted.envelope());
-        Object external = watch.beforeProcess(admitted.envelope(), provider.extractCreationTime(admitted.envelope()));
-        return new Passing<>(
-                admitted.envelope(),
-                admitted.position(),
-                admitted.replaced(),
-                progress.begin(admitted.position()),
-                external);
+    /** What an adapter drops needs no processing, and no row: the place of the slice moves over it. */
+    private List<Passing<E>> begin(Admission.Admitted<E> admitted) {
+        Stored<E> event = admitted.event();
+        Progress.Ticket ticket = progress.begin(event.position());
+        if (event.envelopes().isEmpty()) {
+            progress.complete(List.of(ticket));
+            return List.of();
+        }
+        List<Object> externals = new ArrayList<>();
+        for (E envelope : event.envelopes()) {
+            watch.beforeProcess(id, envelope);
+            externals.add(watch.beforeProcess(envelope, provider.extractCreationTime(envelope)));
+        }
+        return List.of(new Passing<>(event, admitted.replaced(), ticket, externals));
     }
 
     Transactions<E> transactions() {
@@ -273,20 +279,15 @@ final class Incarnation<E> {
     /** Runs an attempt by the recovery strategy. */
     CompletionStage<Done> recovering(
             List<Passing<E>> group, Supplier<CompletionStage<Done>> attempt, Supplier<CompletionStage<Done>> onSkip) {
-        Passing<E> first = group.get(0);
-        Passing<E> last = group.get(group.size() - 1);
-        return recovery.run(
-                first.envelope(),
-                provider.extractOffset(first.envelope()),
-                provider.extractOffset(last.envelope()),
-                attempt,
-                onSkip);
+        E first = group.get(0).envelopes().get(0);
+        E last = group.get(group.size() - 1).envelopes().get(0);
+        return recovery.run(first, provider.extractOffset(first), provider.extractOffset(last), attempt, onSkip);
     }
 
-    /** The handler is done with an envelope. */
+    /** The handler is done with an event. */
     Done processed(Passing<E> passing) {
-        watch.afterProcess(id, passing.envelope());
-        watch.afterProcess(passing.external());
+        passing.envelopes().forEach(envelope -> watch.afterProcess(id, envelope));
+        passing.externals().forEach(watch::afterProcess);
         return Done.getInstance();
     }
 
@@ -318,8 +319,9 @@ final class Incarnation<E> {
     Done stored(List<Passing<E>> group) {
         progress.complete(Progress.tickets(group));
         if (!group.isEmpty()) {
-            watch.offsetProgress(id, group.get(group.size() - 1).envelope());
-            watch.onOffsetStored(group.size());
+            List<E> envelopes = Passing.envelopes(group);
+            watch.offsetProgress(id, envelopes.get(envelopes.size() - 1));
+            watch.onOffsetStored(envelopes.size());
         }
         return Done.getInstance();
     }

@@ -74,8 +74,8 @@ class AdmissionTest {
     private static List<String> admitted(
             CompletionStage<Source<Admission.Admitted<EventEnvelope<String>>, NotUsed>> admitted) {
         return await(await(admitted).runWith(Sink.seq(), bench.system())).stream()
-                .map(one -> one.position().persistenceId() + " "
-                        + one.position().sequenceNumber()
+                .map(one -> one.event().position().persistenceId() + " "
+                        + one.event().position().sequenceNumber()
                         + one.replaced()
                                 .map(replaced -> " for " + replaced.sequenceNumber())
                                 .orElse(""))
@@ -88,7 +88,11 @@ class AdmissionTest {
         for (EventEnvelope<String> envelope : envelopes) {
             group.add(envelope);
         }
-        return admitted(admission().admit(group));
+        return admitted(admission().admit(stored(group)));
+    }
+
+    private static List<Stored<EventEnvelope<String>>> stored(List<EventEnvelope<String>> envelopes) {
+        return await(Source.from(envelopes).via(Stored.assembling()).runWith(Sink.seq(), bench.system()));
     }
 
     @Test
@@ -139,7 +143,7 @@ class AdmissionTest {
                 .mapToObj(number -> id + " " + number)
                 .toList();
         EventEnvelope<String> last = await(journal.events(id, 120, 120).runWith(Sink.head(), bench.system()));
-        assertThat(admitted(admission.admit(List.of(last)))).isEqualTo(expected);
+        assertThat(admitted(admission.admit(stored(List.of(last))))).isEqualTo(expected);
     }
 
     private static void removeEvent(String persistenceId, long number) {
@@ -311,7 +315,7 @@ class AdmissionTest {
         Admission<EventEnvelope<String>> admission =
                 new Admission<>(name, table, progress, journal, true, Optional.empty(), () -> now);
         Source<Admission.Admitted<EventEnvelope<String>>, NotUsed> admitted =
-                await(admission.admit(List.of(event("a", 50_000))));
+                await(admission.admit(stored(List.of(event("a", 50_000)))));
         assertThat(read).hasValue(0);
         assertThat(await(admitted.take(10).runWith(Sink.seq(), bench.system()))).hasSize(10);
         assertThat(read.get()).isLessThan(100);
@@ -328,8 +332,8 @@ class AdmissionTest {
         List<EventEnvelope<String>> group = IntStream.range(0, 90)
                 .mapToObj(i -> event("e" + i % 45, i / 45 + 1))
                 .toList();
-        assertThat(admitted(admission.admit(group))).hasSize(90);
-        assertThat(admitted(admission.admit(List.of(event("e3", 3), event("e4", 3)))))
+        assertThat(admitted(admission.admit(stored(group)))).hasSize(90);
+        assertThat(admitted(admission.admit(stored(List.of(event("e3", 3), event("e4", 3))))))
                 .hasSize(2);
         assertThat(bench.proxy().requests().operations()).containsExactly("BatchGetItem(45)");
     }

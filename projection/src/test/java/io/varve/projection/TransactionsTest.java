@@ -76,7 +76,8 @@ class TransactionsTest {
         List<Passing<EventEnvelope<String>>> passing = new ArrayList<>();
         for (EventEnvelope<String> event : events) {
             Position position = Position.of(event);
-            passing.add(new Passing<>(event, position, Optional.empty(), progress.begin(position), ""));
+            passing.add(new Passing<>(
+                    new Stored<>(position, List.of(event)), Optional.empty(), progress.begin(position), List.of()));
         }
         return passing;
     }
@@ -231,8 +232,11 @@ class TransactionsTest {
         await(table.save(List.of(new LastProcessed("a", 5, 50))));
         EventEnvelope<String> anew = event("a", 1, 5_000);
         Position position = Position.of(anew);
-        Passing<EventEnvelope<String>> first =
-                new Passing<>(anew, position, Optional.of(new LastProcessed("a", 5, 50)), progress.begin(position), "");
+        Passing<EventEnvelope<String>> first = new Passing<>(
+                new Stored<>(position, List.of(anew)),
+                Optional.of(new LastProcessed("a", 5, 50)),
+                progress.begin(position),
+                List.of());
         assertThat(await(transactions().store(List.of(put("x")), List.of(first))))
                 .isEmpty();
         try (WarningsOf warnings = new WarningsOf(Transactions.class)) {

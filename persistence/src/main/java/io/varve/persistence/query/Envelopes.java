@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 import org.apache.pekko.persistence.PersistentRepr;
 import org.apache.pekko.persistence.journal.EventAdapter;
 import org.apache.pekko.persistence.journal.EventAdapters;
@@ -44,24 +45,41 @@ final class Envelopes {
     /** The typed envelopes of an event: as many as its adapter makes of it. */
     <E> CompletionStage<List<org.apache.pekko.persistence.query.typed.EventEnvelope<E>>> typed(
             Event event, Offset offset) {
-        return codec.decode(event)
-                .thenApply(repr -> adapted(repr).stream()
-                        .map(payload -> Envelopes.<E>typed(event, offset, payload, repr))
-                        .toList());
+        return codec.decode(event).thenApply(repr -> {
+            List<Object> payloads = adapted(repr);
+            return IntStream.rangeClosed(1, payloads.size())
+                    .mapToObj(part -> Envelopes.<E>typed(
+                            event,
+                            offset,
+                            Option.apply(payloads.get(part - 1)),
+                            metadata(event, repr, part, payloads.size())))
+                    .toList();
+        });
+    }
+
+    /** As {@link #typed}, but one without event where an adapter drops it. */
+    <E> CompletionStage<List<org.apache.pekko.persistence.query.typed.EventEnvelope<E>>> typedOrDropped(
+            Event event, Offset offset) {
+        return this.<E>typed(event, offset)
+                .thenApply(made -> made.isEmpty()
+                        ? List.of(typed(
+                                event, offset, Option.empty(), new EventMetadata(Optional.empty(), event.tags(), 0, 0)))
+                        : made);
+    }
+
+    private static EventMetadata metadata(Event event, PersistentRepr repr, int part, int parts) {
+        return new EventMetadata(OptionConverters.toJava(repr.metadata()), event.tags(), part, parts);
     }
 
     @SuppressWarnings("unchecked") // the caller of a query says of which type its events are
     private static <E> org.apache.pekko.persistence.query.typed.EventEnvelope<E> typed(
-            Event event, Offset offset, Object payload, PersistentRepr repr) {
-        Optional<Object> metadata = OptionConverters.toJava(repr.metadata());
-        Option<Object> held = metadata.isEmpty() && event.tags().isEmpty()
-                ? Option.empty()
-                : Option.apply(new EventMetadata(metadata, event.tags()));
+            Event event, Offset offset, Option<Object> payload, EventMetadata metadata) {
+        Option<Object> held = metadata.equals(EventMetadata.NONE) ? Option.empty() : Option.apply(metadata);
         return new org.apache.pekko.persistence.query.typed.EventEnvelope<>(
                 offset,
                 event.persistenceId(),
                 event.sequenceNumber(),
-                Option.apply((E) payload),
+                (Option<E>) payload,
                 event.timestamp() / 1_000,
                 held,
                 Slices.entityType(event.persistenceId()),

@@ -10,7 +10,8 @@ import java.util.TreeSet;
 import java.util.concurrent.CompletionException;
 
 /**
- * The bytes of an event's metadata: the tags, then the user's own metadata if there is any, as its serializer makes them.
+ * The bytes of an event's metadata: which part of how many it is, the tags, then the user's own metadata if there is any, as its
+ * serializer makes them.
  *
  * <p>Pekko calls its serializers synchronously, so an asynchronous one of the user's metadata is waited for here.
  */
@@ -21,6 +22,8 @@ final class EventMetadataFormat {
     private EventMetadataFormat() {}
 
     static void write(EventMetadata value, Payloads payloads, BinaryWriter out) {
+        out.number(value.part());
+        out.number(value.parts());
         out.number(value.tags().size());
         new TreeSet<>(value.tags()).forEach(out::text);
         if (value.metadata().isEmpty()) {
@@ -40,16 +43,20 @@ final class EventMetadataFormat {
     }
 
     static EventMetadata read(BinaryReader in, Payloads payloads) throws NotSerializableException {
+        int part = (int) in.number();
+        int parts = (int) in.number();
         Set<String> tags = PublishedEventsFormat.tags(in);
         if (in.oneByte() == NONE) {
-            return new EventMetadata(Optional.empty(), tags);
+            return new EventMetadata(Optional.empty(), tags, part, parts);
         }
         Payload payload = PublishedEventsFormat.payload(in);
         try {
             return new EventMetadata(
                     Optional.of(
                             payloads.deserialize(payload).toCompletableFuture().join()),
-                    tags);
+                    tags,
+                    part,
+                    parts);
         } catch (CompletionException e) {
             NotSerializableException unreadable = new NotSerializableException(
                     "The metadata of an event cannot be deserialized (serializer " + payload.serializerId()

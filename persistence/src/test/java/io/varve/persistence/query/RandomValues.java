@@ -39,9 +39,12 @@ final class RandomValues {
     }
 
     EventMetadata eventMetadata() {
+        int parts = random.nextInt(4);
         return new EventMetadata(
                 perhaps(this::text),
-                Set.copyOf(Stream.generate(this::text).limit(random.nextInt(4)).toList()));
+                Set.copyOf(Stream.generate(this::text).limit(random.nextInt(4)).toList()),
+                parts == 0 ? 0 : 1 + random.nextInt(parts),
+                parts);
     }
 
     private TimestampOffset timestampOffset() {

@@ -83,11 +83,12 @@ class VarveSerializerTest {
             5,
             SliceOffsets.timestampOffset(Instant.EPOCH, Instant.EPOCH, Map.of())));
 
-    private static final EventMetadata METADATA = new EventMetadata(Optional.of("who it was"), Set.of("red", "grün;"));
+    private static final EventMetadata METADATA =
+            new EventMetadata(Optional.of("who it was"), Set.of("red", "grün;"), 2, 3);
     private static final EventMetadata TAGS_ONLY = new EventMetadata(Optional.empty(), Set.of("red"));
 
-    private static final String METADATA_BYTES = "0102066772c3bc6e3b037265640128000a77686f20697420776173";
-    private static final String TAGS_ONLY_BYTES = "01010372656400";
+    private static final String METADATA_BYTES = "01020302066772c3bc6e3b037265640128000a77686f20697420776173";
+    private static final String TAGS_ONLY_BYTES = "010101010372656400";
 
     private static final String EVENTS_BYTES =
             "0109636172747cc3a43b310200ab02828082e288d2a306280141056164646564067772697465720000"
@@ -214,7 +215,7 @@ class VarveSerializerTest {
         assertThatThrownBy(() -> serializer.toBinary(new EventMetadata(Optional.of(new Object()), Set.of())))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("The metadata of an event, a java.lang.Object, cannot be serialized.");
-        byte[] ofAnUnknownSerializer = {1, 0, 1, (byte) 0xD2, (byte) 0x09, 1, 'X', 1, 'y'};
+        byte[] ofAnUnknownSerializer = {1, 1, 1, 0, 1, (byte) 0xD2, (byte) 0x09, 1, 'X', 1, 'y'};
         assertThatThrownBy(() -> serializer.fromBinary(ofAnUnknownSerializer, "M"))
                 .isInstanceOf(NotSerializableException.class)
                 .hasMessageStartingWith(

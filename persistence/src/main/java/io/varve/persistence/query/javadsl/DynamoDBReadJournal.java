@@ -119,6 +119,16 @@ public final class DynamoDBReadJournal
         return queries.eventsBySlices(entityType, minSlice, maxSlice, offset, true);
     }
 
+    /**
+     * As {@link #eventsBySlices}, and for each event that its event adapter drops an envelope without event, whose {@link
+     * io.varve.persistence.query.EventMetadata#parts} are 0: for consumers that store how far they have come.
+     */
+    public <Event>
+            Source<org.apache.pekko.persistence.query.typed.EventEnvelope<Event>, NotUsed> eventsBySlicesAndDropped(
+                    String entityType, int minSlice, int maxSlice, Offset offset) {
+        return queries.eventsBySlicesAndDropped(entityType, minSlice, maxSlice, offset);
+    }
+
     @Override
     public <Event> Source<org.apache.pekko.persistence.query.typed.EventEnvelope<Event>, NotUsed> currentEventsBySlices(
             String entityType, int minSlice, int maxSlice, Offset offset) {

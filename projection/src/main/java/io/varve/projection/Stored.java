@@ -1,0 +1,46 @@
+package io.varve.projection;
+
+import io.varve.persistence.query.EventMetadata;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.pekko.NotUsed;
+import org.apache.pekko.persistence.query.typed.EventEnvelope;
+import org.apache.pekko.stream.javadsl.Flow;
+
+/**
+ * A stored event with all envelopes that an event adapter has made of it: mostly one, none if it drops the event.
+ *
+ * <p>They have one sequence number, and so are one for the progress: processed, retried, skipped and stored together.
+ */
+record Stored<E>(Position position, List<E> envelopes) {
+
+    /** Puts envelopes of the same event together, which follow one another. */
+    static <E> Flow<E, Stored<E>, NotUsed> assembling() {
+        return Flow.<E>create().statefulMapConcat(() -> {
+            List<E> open = new ArrayList<>();
+            return envelope -> {
+                Position position = Position.of(envelope);
+                EventMetadata metadata = EventMetadata.of((EventEnvelope<?>) envelope);
+                List<Stored<E>> whole = new ArrayList<>();
+                if (!open.isEmpty() && (metadata.part() <= 1 || !position.equals(Position.of(open.get(0))))) {
+                    whole.add(take(open));
+                }
+                if (metadata.parts() == 0) {
+                    whole.add(new Stored<>(position, List.of()));
+                } else {
+                    open.add(envelope);
+                    if (metadata.part() == metadata.parts()) {
+                        whole.add(take(open));
+                    }
+                }
+                return whole;
+            };
+        });
+    }
+
+    private static <E> Stored<E> take(List<E> open) {
+        Stored<E> whole = new Stored<>(Position.of(open.get(0)), List.copyOf(open));
+        open.clear();
+        return whole;
+    }
+}
