@@ -3,7 +3,6 @@ package io.varve.projection;
 import io.varve.persistence.DynamoDBClients;
 import io.varve.persistence.query.SliceOffsets;
 import io.varve.store.client.Causes;
-import io.varve.store.client.Concurrently;
 import io.varve.store.offset.LastProcessed;
 import io.varve.store.offset.OffsetTable;
 import io.varve.store.offset.SlicePlace;
@@ -24,7 +23,6 @@ import org.apache.pekko.NotUsed;
 import org.apache.pekko.actor.Cancellable;
 import org.apache.pekko.actor.typed.ActorSystem;
 import org.apache.pekko.event.Logging;
-import org.apache.pekko.pattern.Patterns;
 import org.apache.pekko.persistence.query.Offset;
 import org.apache.pekko.persistence.query.TimestampOffset;
 import org.apache.pekko.projection.BySlicesSourceProvider;
@@ -48,24 +46,20 @@ final class Incarnation<E> {
     /** How many envelopes that wait are judged together, so that their entities' rows are read by one request. */
     private static final int ADMITTED_AT_ONCE = 100;
 
-    private static final int PARALLEL_SAVES = 4;
-
     private final ProjectionId id;
     private final SourceProvider<Offset, E> provider;
     private final Flavours.Run<E> flavours;
     private final OffsetTable table;
     private final DynamoDBProjectionSettings.Values settings;
     private final Options options;
-    private final ProgressObservers progressObservers;
     private final ActorSystem<?> system;
     private final Watch<E> watch;
     private final Progress progress;
+    private final Saver saver;
     private final Admission<E> admission;
     private final Transactions<E> transactions;
     private final Recovery<E> recovery;
     private final SharedKillSwitch killSwitch;
-    private volatile CompletionStage<?> saving = CompletableFuture.completedFuture(null);
-    private CompletionStage<?> flushing = CompletableFuture.completedFuture(null);
     private final AtomicBoolean warned = new AtomicBoolean();
     private boolean stopped;
     private boolean begun;
@@ -85,10 +79,10 @@ final class Incarnation<E> {
         this.table = table;
         this.settings = settings;
         this.options = options;
-        this.progressObservers = ProgressObservers.get(system);
         this.system = system;
         this.watch = new Watch<>(id, observer, TelemetryProvider.start(id, system));
         this.progress = new Progress(settings.timeWindow(), settings.maxEntities(), settings.acceptResetAfter());
+        this.saver = new Saver(id, table, settings, progress, system);
         this.admission = new Admission<>(
                 id.id(),
                 table,
@@ -141,13 +135,13 @@ final class Incarnation<E> {
                     .scheduleWithFixedDelay(
                             settings.sliceFlushInterval(),
                             settings.sliceFlushInterval(),
-                            this::flush,
+                            saver::flush,
                             system.executionContext());
             return done.handle((end, thrown) -> Optional.<Throwable>ofNullable(thrown))
                     .thenCompose(failure -> {
                         flusher.cancel();
                         return settled()
-                                .thenCompose(settled -> flush())
+                                .thenCompose(settled -> saver.flush())
                                 .thenCompose(flushed -> stop(flavour))
                                 .thenCompose(stopped -> ended(failure));
                     });
@@ -172,7 +166,7 @@ final class Incarnation<E> {
         synchronized (this) {
             stopped = true;
         }
-        return recovery.giveUp().thenCompose(done -> saving.handle((saved, thrown) -> null));
+        return recovery.giveUp().thenCompose(done -> saver.saved());
     }
 
     private CompletionStage<Done> start(Flavour<E> flavour) {
@@ -332,59 +326,7 @@ final class Incarnation<E> {
         for (Passing<E> passing : group) {
             last.put(passing.position().persistenceId(), passing.position().asProcessed());
         }
-        List<LastProcessed> rows = List.copyOf(last.values());
-        List<List<LastProcessed>> batches = new ArrayList<>();
-        for (int i = 0; i < rows.size(); i += settings.batchSize()) {
-            batches.add(rows.subList(i, Math.min(rows.size(), i + settings.batchSize())));
-        }
-        CompletionStage<Done> saved = Concurrently.run(
-                        batches, PARALLEL_SAVES, batch -> retrying(() -> table.save(batch), 0))
-                .thenApply(done -> stored(group));
-        saving = saved;
-        return saved;
-    }
-
-    private <T> CompletionStage<T> retrying(Supplier<CompletionStage<T>> action, int retry) {
-        DynamoDBProjectionSettings.Retries retries = settings.retries();
-        return action.get().exceptionallyCompose(thrown -> {
-            if (retry >= retries.max()) {
-                return CompletableFuture.failedFuture(Causes.unwrap(thrown));
-            }
-            Duration pause =
-                    new Requests.Pauses(retries.minBackoff(), retries.maxBackoff(), retries.randomFactor()).next(retry);
-            LOG.warn(
-                    "{}: saving offsets failed and is tried again: {}",
-                    id.id(),
-                    Causes.unwrap(thrown).getMessage());
-            return Patterns.after(pause, system, () -> retrying(action, retry + 1));
-        });
-    }
-
-    /** Stores the places of slices that have moved; one time after another. */
-    private synchronized CompletionStage<?> flush() {
-        flushing = flushing.thenCompose(before -> {
-            Map<Integer, SlicePlace> changed = progress.takeChanged();
-            return changed.isEmpty()
-                    ? CompletableFuture.completedFuture(null)
-                    : table.save(changed).handle((saved, thrown) -> {
-                        if (thrown == null) {
-                            changed.forEach((slice, place) -> progressObservers.stored(
-                                    id,
-                                    slice,
-                                    Position.instant(progress.seen(slice)),
-                                    Position.instant(place.timestamp())));
-                        } else {
-                            progress.notStored(changed.keySet());
-                            LOG.warn(
-                                    "{}: the places of {} slices could not be stored and will be again: {}",
-                                    id.id(),
-                                    changed.size(),
-                                    Causes.unwrap(thrown).getMessage());
-                        }
-                        return null;
-                    });
-        });
-        return flushing;
+        return saver.save(List.copyOf(last.values())).thenApply(saved -> stored(group));
     }
 
     /** What of a projection can be set for it alone. */

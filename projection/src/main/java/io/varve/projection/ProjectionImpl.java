@@ -2,32 +2,21 @@ package io.varve.projection;
 
 import io.varve.persistence.DynamoDBClients;
 import io.varve.persistence.Futures;
-import io.varve.persistence.query.SliceOffsets;
-import io.varve.store.client.Causes;
-import io.varve.store.layout.Slices;
 import io.varve.store.offset.OffsetTable;
-import io.varve.store.offset.SlicePlace;
 import java.time.Duration;
-import java.util.HashMap;
-import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.apache.pekko.Done;
 import org.apache.pekko.actor.typed.ActorSystem;
 import org.apache.pekko.persistence.query.Offset;
-import org.apache.pekko.persistence.query.TimestampOffset;
 import org.apache.pekko.projection.BySlicesSourceProvider;
 import org.apache.pekko.projection.HandlerRecoveryStrategy;
 import org.apache.pekko.projection.ProjectionId;
 import org.apache.pekko.projection.RunningProjection;
-import org.apache.pekko.projection.RunningProjectionManagement;
 import org.apache.pekko.projection.StatusObserver;
 import org.apache.pekko.projection.internal.ActorHandlerInit;
 import org.apache.pekko.projection.internal.InternalProjection;
-import org.apache.pekko.projection.internal.ManagementState;
 import org.apache.pekko.projection.internal.NoopStatusObserver;
 import org.apache.pekko.projection.internal.OffsetStrategy;
 import org.apache.pekko.projection.internal.ProjectionSettings;
@@ -36,12 +25,8 @@ import org.apache.pekko.projection.javadsl.AtLeastOnceProjection;
 import org.apache.pekko.projection.javadsl.ExactlyOnceProjection;
 import org.apache.pekko.projection.javadsl.GroupedProjection;
 import org.apache.pekko.projection.javadsl.SourceProvider;
-import org.apache.pekko.stream.KillSwitches;
 import org.apache.pekko.stream.RestartSettings;
-import org.apache.pekko.stream.SharedKillSwitch;
-import org.apache.pekko.stream.javadsl.Sink;
 import org.apache.pekko.stream.javadsl.Source;
-import org.jspecify.annotations.Nullable;
 import scala.Option;
 import scala.concurrent.Future;
 import scala.concurrent.duration.FiniteDuration;
@@ -218,137 +203,13 @@ final class ProjectionImpl<E>
 
     @Override
     public RunningProjection run(ActorSystem<?> system) {
-        return new Running(system);
-    }
-
-    /** The projection while it runs, through all its incarnations. */
-    private final class Running implements RunningProjection, RunningProjectionManagement<Offset> {
-        private final Flavours.Run<E> run;
-        private final SharedKillSwitch restarting = KillSwitches.shared(id.id());
-        private final CompletionStage<Done> done;
-        private CompletionStage<Done> ending = CompletableFuture.completedFuture(Done.getInstance());
-        private @Nullable Incarnation<E> current;
-        private boolean running;
-        private boolean stopped;
-
-        Running(ActorSystem<?> system) {
-            this.run = flavours.run(system);
-            ProjectionSettings pekko = ProjectionSettings.apply(system);
-            ProjectionSettings restarts = new ProjectionSettings(
-                    choices.restart(),
-                    pekko.saveOffsetAfterEnvelopes(),
-                    pekko.saveOffsetAfterDuration(),
-                    pekko.groupAfterEnvelopes(),
-                    pekko.groupAfterDuration(),
-                    pekko.recoveryStrategy());
-            this.done = RunningProjection.withBackoff(() -> next(system), restarts)
-                    .asJava()
-                    .via(restarting.<Done>flow())
-                    .runWith(Sink.ignore(), system)
-                    .handle((end, thrown) -> over().thenCompose(over -> thrown == null
-                            ? CompletableFuture.completedFuture(end)
-                            : CompletableFuture.<Done>failedFuture(Causes.unwrap(thrown))))
-                    .thenCompose(end -> end)
-                    .whenComplete((end, thrown) -> run.close());
-        }
-
-        private synchronized org.apache.pekko.stream.scaladsl.Source<Done, ?> next(ActorSystem<?> system) {
-            if (stopped) {
-                return org.apache.pekko.stream.scaladsl.Source.empty();
-            }
-            try {
-                Incarnation<E> next = incarnation(run, system);
-                current = next;
-                running = false;
-                return next.source(over()).mapMaterializedValue(this::ending).asScala();
-            } catch (RuntimeException | LinkageError e) {
-                return org.apache.pekko.stream.scaladsl.Source.failed(e);
-            }
-        }
-
-        private synchronized CompletionStage<Done> ending(CompletionStage<Done> end) {
-            ending = end;
-            running = true;
-            return end;
-        }
-
-        /** When the last incarnation is over. */
-        private synchronized CompletionStage<Done> over() {
-            return ending.exceptionally(failed -> Done.getInstance());
-        }
-
-        /** Also ends the pause before a restart. */
-        @Override
-        public Future<Done> stop() {
-            synchronized (this) {
-                stopped = true;
-                if (current != null) {
-                    current.stop();
-                }
-                if (running) {
-                    over().thenRun(restarting::shutdown);
-                }
-            }
-            return Futures.toScala(done);
-        }
-
-        @Override
-        public Future<Option<Offset>> getOffset() {
-            return guarded(() -> table.read(slices.minSlice(), slices.maxSlice())
-                    .thenApply(stored -> stored.places().isEmpty()
-                            ? Option.empty()
-                            : Option.apply(Incarnation.offsets(stored.places()))));
-        }
-
-        @Override
-        public Future<Done> setOffset(Option<Offset> offset) {
-            return guarded(() -> (offset.isEmpty()
-                            ? table.clear(slices.minSlice(), slices.maxSlice())
-                            : table.set(places(offset.get())))
-                    .thenApply(set -> Done.getInstance()));
-        }
-
-        /** What is thrown must not reach the actor that manages the projection. */
-        private static <T> Future<T> guarded(Supplier<CompletionStage<T>> action) {
-            try {
-                return Futures.toScala(action.get());
-            } catch (RuntimeException e) {
-                return Futures.toScala(CompletableFuture.failedFuture(e));
-            }
-        }
-
-        private Map<Integer, SlicePlace> places(Offset offset) {
-            Map<Integer, SlicePlace> places = new HashMap<>();
-            for (int slice = slices.minSlice(); slice <= slices.maxSlice(); slice++) {
-                int number = slice;
-                Optional<TimestampOffset> at = offset instanceof SliceOffsets each
-                        ? each.offset(slice)
-                        : offset instanceof TimestampOffset all ? Optional.of(all) : Optional.empty();
-                at.ifPresent(place -> {
-                    long timestamp = Position.micros(place.timestamp());
-                    Map<String, Long> seen = new HashMap<>(place.getSeen());
-                    seen.keySet().removeIf(persistenceId -> Slices.of(persistenceId) != number);
-                    places.put(number, new SlicePlace(timestamp, seen, timestamp));
-                });
-            }
-            if (places.isEmpty()) {
-                throw new IllegalArgumentException("The offset of projection " + id.id() + " cannot be set to "
-                        + offset + ": give a TimestampOffset (Offset.timestamp(instant)) or SliceOffsets of its slices "
-                        + slices.minSlice() + ".." + slices.maxSlice() + ".");
-            }
-            return places;
-        }
-
-        @Override
-        public Future<Option<ManagementState>> getManagementState() {
-            return guarded(() -> table.read(slices.minSlice(), slices.maxSlice())
-                    .thenApply(stored -> Option.apply(new ManagementState(stored.paused()))));
-        }
-
-        @Override
-        public Future<Done> setPaused(boolean paused) {
-            return guarded(() -> table.setPaused(slices.minSlice(), slices.maxSlice(), paused)
-                    .thenApply(set -> Done.getInstance()));
-        }
+        Flavours.Run<E> run = flavours.run(system);
+        return new Running<>(
+                id,
+                run,
+                () -> incarnation(run, system),
+                choices.restart(),
+                new Management(id, slices.minSlice(), slices.maxSlice(), table),
+                system);
     }
 }

@@ -44,7 +44,7 @@ class CrashTest {
     private static FaultProxy proxy;
     private static DynamoDbAsyncClient client;
     private static WarningsOf transactionWarnings;
-    private static WarningsOf incarnationWarnings;
+    private static WarningsOf saverWarnings;
     private static WarningsOf handlerWarnings;
 
     private final String name = TestBench.freshName();
@@ -56,14 +56,14 @@ class CrashTest {
         proxy = FaultProxy.start(DynamoDBLocal.shared().endpoint());
         client = proxy.client();
         transactionWarnings = new WarningsOf(Transactions.class);
-        incarnationWarnings = new WarningsOf(Incarnation.class);
+        saverWarnings = new WarningsOf(Saver.class);
         handlerWarnings = new WarningsOf(DynamoDBProjection.class);
     }
 
     @AfterAll
     static void stop() {
         transactionWarnings.close();
-        incarnationWarnings.close();
+        saverWarnings.close();
         handlerWarnings.close();
         client.close();
         proxy.close();

@@ -34,7 +34,7 @@ public final class OffsetTable {
     /** How many management rows are read for a range: as many as fit into the last request for all slices. */
     private static final int MANAGEMENT_ROWS = 64;
 
-    private static final int PARALLEL_SLICES = 8;
+    private static final int PARALLEL_SLICES = 32;
 
     private final Gateway gateway;
     private final OffsetRows rows;

@@ -1,0 +1,110 @@
+package io.varve.projection;
+
+import io.varve.store.client.Causes;
+import io.varve.store.client.Concurrently;
+import io.varve.store.offset.LastProcessed;
+import io.varve.store.offset.OffsetTable;
+import io.varve.store.offset.SlicePlace;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+import org.apache.pekko.actor.typed.ActorSystem;
+import org.apache.pekko.pattern.Patterns;
+import org.apache.pekko.projection.ProjectionId;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Stores the progress of an incarnation: rows of entities as they are given, and from time to time the places of slices. */
+final class Saver {
+    private static final Logger LOG = LoggerFactory.getLogger(Saver.class);
+    private static final int PARALLEL_SAVES = 4;
+
+    private final ProjectionId id;
+    private final OffsetTable table;
+    private final DynamoDBProjectionSettings.Values settings;
+    private final Progress progress;
+    private final ProgressObservers observers;
+    private final ActorSystem<?> system;
+    private volatile CompletionStage<?> saving = CompletableFuture.completedFuture(null);
+    private CompletionStage<?> flushing = CompletableFuture.completedFuture(null);
+
+    Saver(
+            ProjectionId id,
+            OffsetTable table,
+            DynamoDBProjectionSettings.Values settings,
+            Progress progress,
+            ActorSystem<?> system) {
+        this.id = id;
+        this.table = table;
+        this.settings = settings;
+        this.progress = progress;
+        this.observers = ProgressObservers.get(system);
+        this.system = system;
+    }
+
+    /** Stores rows of entities; tried again as the settings say. */
+    CompletionStage<Void> save(List<LastProcessed> rows) {
+        List<List<LastProcessed>> batches = new ArrayList<>();
+        for (int i = 0; i < rows.size(); i += settings.batchSize()) {
+            batches.add(rows.subList(i, Math.min(rows.size(), i + settings.batchSize())));
+        }
+        CompletionStage<Void> saved =
+                Concurrently.run(batches, PARALLEL_SAVES, batch -> retrying(() -> table.save(batch), 0));
+        saving = saved;
+        return saved;
+    }
+
+    private CompletionStage<Void> retrying(Supplier<CompletionStage<Void>> action, int retry) {
+        DynamoDBProjectionSettings.Retries retries = settings.retries();
+        return action.get().exceptionallyCompose(thrown -> {
+            if (retry >= retries.max()) {
+                return CompletableFuture.failedFuture(Causes.unwrap(thrown));
+            }
+            Duration pause =
+                    new Requests.Pauses(retries.minBackoff(), retries.maxBackoff(), retries.randomFactor()).next(retry);
+            LOG.warn(
+                    "{}: saving offsets failed and is tried again: {}",
+                    id.id(),
+                    Causes.unwrap(thrown).getMessage());
+            return Patterns.after(pause, system, () -> retrying(action, retry + 1));
+        });
+    }
+
+    /** Completes when no rows are being stored, whether that succeeds or not. */
+    CompletionStage<?> saved() {
+        return saving.handle((saved, thrown) -> null);
+    }
+
+    /** Stores the places of slices that have moved; one time after another. */
+    synchronized CompletionStage<?> flush() {
+        flushing = flushing.thenCompose(before -> {
+            Map<Integer, SlicePlace> changed = progress.takeChanged();
+            return changed.isEmpty()
+                    ? CompletableFuture.completedFuture(null)
+                    : table.save(changed).handle((saved, thrown) -> {
+                        flushed(changed, thrown);
+                        return null;
+                    });
+        });
+        return flushing;
+    }
+
+    private void flushed(Map<Integer, SlicePlace> places, @Nullable Throwable thrown) {
+        if (thrown == null) {
+            places.forEach((slice, place) -> observers.stored(
+                    id, slice, Position.instant(progress.seen(slice)), Position.instant(place.timestamp())));
+        } else {
+            progress.notStored(places.keySet());
+            LOG.warn(
+                    "{}: the places of {} slices could not be stored and will be again: {}",
+                    id.id(),
+                    places.size(),
+                    Causes.unwrap(thrown).getMessage());
+        }
+    }
+}
