@@ -80,9 +80,10 @@ final class Incarnation<E> {
         this.settings = settings;
         this.options = options;
         this.system = system;
-        this.watch = new Watch<>(id, observer, TelemetryProvider.start(id, system));
+        ProgressObservers observers = ProgressObservers.get(system);
+        this.watch = new Watch<>(id, observer, TelemetryProvider.start(id, system), observers);
         this.progress = new Progress(settings.timeWindow(), settings.maxEntities(), settings.acceptResetAfter());
-        this.saver = new Saver(id, table, settings, progress, system);
+        this.saver = new Saver(id, table, settings, progress, observers, system);
         this.admission = new Admission<>(
                 id.id(),
                 table,

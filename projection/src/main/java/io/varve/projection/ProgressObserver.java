@@ -3,7 +3,7 @@ package io.varve.projection;
 import java.time.Instant;
 import org.apache.pekko.projection.ProjectionId;
 
-/** Is told how far the slices of projections are, each time their places are stored; it must not block. */
+/** Is told how far the projections of an actor system are, and what hinders them; it must not block. */
 public interface ProgressObserver {
 
     /**
@@ -13,4 +13,16 @@ public interface ProgressObserver {
      * @param stored the time up to which its events are processed; their difference is the lag
      */
     void stored(ProjectionId projection, int slice, Instant seen, Instant stored);
+
+    /** Envelopes are processed or skipped, and that is stored. */
+    default void processed(ProjectionId projection, int envelopes) {}
+
+    /** The handler has failed; what comes next is decided by the recovery strategy. */
+    default void handlerFailed(ProjectionId projection, Throwable cause) {}
+
+    /** The projection has failed, and begins anew after a pause. */
+    default void failed(ProjectionId projection, Throwable cause) {}
+
+    /** The projection has ended on this node, perhaps to begin anew here or elsewhere. */
+    default void stopped(ProjectionId projection) {}
 }

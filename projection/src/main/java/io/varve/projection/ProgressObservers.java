@@ -1,13 +1,12 @@
 package io.varve.projection;
 
-import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
 import org.apache.pekko.actor.AbstractExtensionId;
 import org.apache.pekko.actor.ClassicActorSystemProvider;
 import org.apache.pekko.actor.ExtendedActorSystem;
 import org.apache.pekko.actor.Extension;
-import org.apache.pekko.projection.ProjectionId;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -30,10 +29,10 @@ public final class ProgressObservers implements Extension {
         observers.add(observer);
     }
 
-    void stored(ProjectionId projection, int slice, Instant seen, Instant stored) {
+    void tell(Consumer<ProgressObserver> message) {
         for (ProgressObserver observer : observers) {
             try {
-                observer.stored(projection, slice, seen, stored);
+                message.accept(observer);
             } catch (RuntimeException | LinkageError | AssertionError e) {
                 LOG.warn("The progress observer {} failed.", observer.getClass().getName(), e);
             }

@@ -6,6 +6,7 @@ import io.varve.store.offset.LastProcessed;
 import io.varve.store.offset.OffsetTable;
 import io.varve.store.offset.SlicePlace;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -38,12 +39,13 @@ final class Saver {
             OffsetTable table,
             DynamoDBProjectionSettings.Values settings,
             Progress progress,
+            ProgressObservers observers,
             ActorSystem<?> system) {
         this.id = id;
         this.table = table;
         this.settings = settings;
         this.progress = progress;
-        this.observers = ProgressObservers.get(system);
+        this.observers = observers;
         this.system = system;
     }
 
@@ -96,8 +98,11 @@ final class Saver {
 
     private void flushed(Map<Integer, SlicePlace> places, @Nullable Throwable thrown) {
         if (thrown == null) {
-            places.forEach((slice, place) -> observers.stored(
-                    id, slice, Position.instant(progress.seen(slice)), Position.instant(place.timestamp())));
+            places.forEach((slice, place) -> {
+                Instant seen = Position.instant(progress.seen(slice));
+                Instant stored = Position.instant(place.timestamp());
+                observers.tell(observer -> observer.stored(id, slice, seen, stored));
+            });
         } else {
             progress.notStored(places.keySet());
             LOG.warn(

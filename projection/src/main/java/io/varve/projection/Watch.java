@@ -8,18 +8,20 @@ import org.apache.pekko.projection.internal.Telemetry;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The user's observer and telemetry of a projection, which cannot break it: what they throw is logged. */
+/** The user's observers and telemetry of a projection, which cannot break it: what they throw is logged. */
 final class Watch<E> extends StatusObserver<E> implements Telemetry {
     private static final Logger LOG = LoggerFactory.getLogger(Watch.class);
 
     private final ProjectionId id;
     private final StatusObserver<E> observer;
     private final Telemetry telemetry;
+    private final ProgressObservers observers;
 
-    Watch(ProjectionId id, StatusObserver<E> observer, Telemetry telemetry) {
+    Watch(ProjectionId id, StatusObserver<E> observer, Telemetry telemetry, ProgressObservers observers) {
         this.id = id;
         this.observer = observer;
         this.telemetry = telemetry;
+        this.observers = observers;
     }
 
     private void safely(Object callee, Runnable call) {
@@ -68,11 +70,13 @@ final class Watch<E> extends StatusObserver<E> implements Telemetry {
     @Override
     public void stopped() {
         safely(telemetry, telemetry::stopped);
+        observers.tell(each -> each.stopped(id));
     }
 
     @Override
     public void failed(Throwable cause) {
         safely(telemetry, () -> telemetry.failed(cause));
+        observers.tell(each -> each.failed(id, cause));
     }
 
     @Override
@@ -94,10 +98,12 @@ final class Watch<E> extends StatusObserver<E> implements Telemetry {
     @Override
     public void onOffsetStored(int numberOfEnvelopes) {
         safely(telemetry, () -> telemetry.onOffsetStored(numberOfEnvelopes));
+        observers.tell(each -> each.processed(id, numberOfEnvelopes));
     }
 
     @Override
     public void error(Throwable cause) {
         safely(telemetry, () -> telemetry.error(cause));
+        observers.tell(each -> each.handlerFailed(id, cause));
     }
 }
