@@ -8,7 +8,12 @@ import com.typesafe.config.ConfigValue;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -17,6 +22,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** The documentation names nothing that is not there, and leaves out no setting. */
 class DocumentationTest {
+    private static final Pattern DEPENDENCY = Pattern.compile("([\\w.-]+:[\\w.-]+):jar:");
     private static final Config REFERENCE = ConfigFactory.defaultReference();
 
     @ParameterizedTest
@@ -137,5 +143,39 @@ class DocumentationTest {
                         "<artifactId>varve-parent</artifactId>\\s*<version>([^<]+)<", Docs.read("pom.xml"))
                 .get(0);
         assertThat(Docs.blocks("README.md", "xml")).singleElement().asString().contains("<version>" + version + "<");
+    }
+
+    /** Compares what modules bring to their users with the page, in the order of its blocks. */
+    @Test
+    void dependencies_areThoseThatTheyBring() {
+        List<String> blocks = Docs.blocks("docs/guide/dependencies.md", "text");
+        Set<String> store = dependencies("store");
+        Set<String> persistence = dependencies("persistence");
+        assertThat(blocks.stream().map(block -> block.lines().toList()).toList())
+                .containsExactly(
+                        List.copyOf(store),
+                        without(persistence, store),
+                        without(dependencies("projection"), persistence),
+                        without(dependencies("observe-micrometer"), persistence),
+                        List.copyOf(dependencies("testkit")));
+    }
+
+    /** What is optional for others does not come with them. */
+    private static List<String> without(Set<String> dependencies, Set<String> others) {
+        return dependencies.stream()
+                .filter(name -> !others.contains(name) || name.endsWith(" (optional)"))
+                .toList();
+    }
+
+    private static Set<String> dependencies(String module) {
+        Set<String> names = new TreeSet<>();
+        for (String line :
+                Docs.read(module + "/target/dependencies.txt").lines().toList()) {
+            Matcher matcher = DEPENDENCY.matcher(line);
+            if (matcher.find()) {
+                names.add(matcher.group(1) + (line.contains("(optional)") ? " (optional)" : ""));
+            }
+        }
+        return names;
     }
 }
