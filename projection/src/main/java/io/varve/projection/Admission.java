@@ -97,7 +97,7 @@ final class Admission<E> {
                 if (position.sequenceNumber() == 1) {
                     admit(event, Optional.of(reset.replaced()), run);
                 } else {
-                    admitAfter(1, 0, event, Optional.of(reset.replaced()), parts, run);
+                    admitAfter(1, progress.setTo(position.slice()), event, Optional.of(reset.replaced()), parts, run);
                 }
             } else {
                 LOG.trace("{}: {} is a duplicate.", projection, position);
@@ -125,11 +125,6 @@ final class Admission<E> {
             List<Source<Admitted<E>, NotUsed>> parts,
             List<Admitted<E>> run) {
         Position position = event.position();
-        if (!replayMissing) {
-            throw new VarveException(projection + ": events from " + from + " on are missing before " + position
-                    + ". The projection starts again from its stored offset"
-                    + " (replay-on-rejected-sequence-numbers = off).");
-        }
         LOG.debug("{}: events from {} on are read from the journal before {}.", projection, from, position);
         if (!run.isEmpty()) {
             parts.add(Source.from(List.copyOf(run)));
@@ -139,9 +134,19 @@ final class Admission<E> {
         parts.add(journal.events(position.persistenceId(), from, position.sequenceNumber() - 1)
                 .via(Stored.assembling())
                 .filter(earlier -> earlier.position().timestamp() >= floor)
+                .map(earlier -> allowed(earlier, position))
                 .concat(Source.single(event))
                 .zipWithIndex()
                 .map(pair -> new Admitted<>(pair.first(), pair.second() == 0 ? replaced : Optional.empty())));
+    }
+
+    private Stored<E> allowed(Stored<E> missing, Position next) {
+        if (!replayMissing) {
+            throw new VarveException(projection + ": " + missing.position() + " and perhaps others are missing before "
+                    + next + ". The projection starts again from its stored offset"
+                    + " (replay-on-rejected-sequence-numbers = off).");
+        }
+        return missing;
     }
 
     /** The timestamp before which events count as processed although no row says so: somebody said it, or their row is gone. */

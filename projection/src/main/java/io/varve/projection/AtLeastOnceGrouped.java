@@ -17,7 +17,10 @@ final class AtLeastOnceGrouped<E> extends HandlerFlavour<E, List<E>, Done> {
     public Source<Done, NotUsed> process(Source<Passing<E>, NotUsed> admitted, Incarnation<E> incarnation) {
         return incarnation
                 .grouped(admitted)
-                .mapAsync(1, group -> process(group, incarnation).thenCompose(done -> incarnation.save(group)));
+                .mapAsync(
+                        1,
+                        group -> incarnation.saving(
+                                () -> process(group, incarnation).thenCompose(done -> incarnation.save(group))));
     }
 
     private CompletionStage<Done> process(List<Passing<E>> group, Incarnation<E> incarnation) {

@@ -3,6 +3,7 @@ package io.varve.projection;
 import io.varve.persistence.query.javadsl.DynamoDBReadJournal;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 import org.apache.pekko.NotUsed;
@@ -80,6 +81,11 @@ public final class DynamoDBSourceProvider {
         @Override
         public Source<EventEnvelope<Event>, NotUsed> events(String persistenceId, long from, long to) {
             return journal.currentTypedEventsByPersistenceId(persistenceId, from, to);
+        }
+
+        @Override
+        public OptionalInt slicesPerShard() {
+            return OptionalInt.of(journal.slicesPerShard());
         }
 
         @Override

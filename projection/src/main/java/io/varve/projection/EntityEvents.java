@@ -6,6 +6,7 @@ import io.varve.store.client.Causes;
 import java.time.Instant;
 import java.util.NoSuchElementException;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import org.apache.pekko.NotUsed;
@@ -28,6 +29,11 @@ interface EntityEvents<E> {
     /** Whether many numbers that are not there cost little. */
     default boolean skipsHoles() {
         return false;
+    }
+
+    /** How many slices are read together, in the order of time, if that is known. */
+    default OptionalInt slicesPerShard() {
+        return OptionalInt.empty();
     }
 
     /** Of a source provider: ours, or one that can load single events, as Pekko's does. */

@@ -54,6 +54,7 @@ final class Incarnation<E> {
     private final Options options;
     private final ActorSystem<?> system;
     private final Watch<E> watch;
+    private final EntityEvents<E> journal;
     private final Progress progress;
     private final Saver saver;
     private final Admission<E> admission;
@@ -62,7 +63,7 @@ final class Incarnation<E> {
     private final SharedKillSwitch killSwitch;
     private final AtomicBoolean warned = new AtomicBoolean();
     private boolean stopped;
-    private boolean begun;
+    private @Nullable CompletionStage<Done> starting;
 
     Incarnation(
             ProjectionId id,
@@ -82,13 +83,18 @@ final class Incarnation<E> {
         this.system = system;
         ProgressObservers observers = ProgressObservers.get(system);
         this.watch = new Watch<>(id, observer, TelemetryProvider.start(id, system), observers);
-        this.progress = new Progress(settings.timeWindow(), settings.maxEntities(), settings.acceptResetAfter());
+        this.journal = EntityEvents.of(provider);
+        this.progress = new Progress(
+                settings.timeWindow(),
+                settings.maxEntities(),
+                settings.acceptResetAfter(),
+                journal.slicesPerShard().orElse(1));
         this.saver = new Saver(id, table, settings, progress, observers, system);
         this.admission = new Admission<>(
                 id.id(),
                 table,
                 progress,
-                EntityEvents.of(provider),
+                journal,
                 settings.replayMissing(),
                 settings.timeToLive().of(id.name()),
                 DynamoDBClients.get(system).clock());
@@ -171,25 +177,38 @@ final class Incarnation<E> {
     }
 
     private CompletionStage<Done> start(Flavour<E> flavour) {
+        CompletableFuture<Done> begun = new CompletableFuture<>();
         synchronized (this) {
             if (stopped) {
                 return CompletableFuture.failedFuture(AbortProjectionException$.MODULE$);
             }
-            begun = true;
+            starting = begun;
         }
-        return flavour.start();
+        flavour.start().whenComplete((started, thrown) -> {
+            if (thrown == null) {
+                begun.complete(started);
+            } else {
+                begun.completeExceptionally(thrown);
+            }
+        });
+        return begun;
     }
 
+    /** Stops a handler after its start is over, whatever became of that. */
     private CompletionStage<Done> stop(Flavour<E> flavour) {
+        CompletionStage<Done> begun;
         synchronized (this) {
-            if (!begun) {
+            if (starting == null) {
                 return CompletableFuture.completedFuture(Done.getInstance());
             }
+            begun = starting;
         }
-        return flavour.stop().exceptionally(thrown -> {
-            LOG.warn("{}: the handler failed to stop.", id.id(), Causes.unwrap(thrown));
-            return Done.getInstance();
-        });
+        return begun.handle((started, thrown) -> null)
+                .thenCompose(over -> flavour.stop())
+                .exceptionally(thrown -> {
+                    LOG.warn("{}: the handler failed to stop.", id.id(), Causes.unwrap(thrown));
+                    return Done.getInstance();
+                });
     }
 
     private CompletionStage<Done> ended(Optional<Throwable> failure) {
@@ -221,11 +240,28 @@ final class Incarnation<E> {
                 LOG.info("Projection {} is paused.", id.id());
                 return CompletableFuture.completedFuture(Source.never());
             }
-            progress.start(stored.places());
-            return start(flavour)
-                    .thenCompose(started -> provider.source(
-                            () -> CompletableFuture.completedFuture(Optional.of(offsets(stored.places())))));
+            return places(slices, stored.places()).thenCompose(places -> {
+                progress.start(places);
+                return start(flavour)
+                        .thenCompose(started ->
+                                provider.source(() -> CompletableFuture.completedFuture(Optional.of(offsets(places)))));
+            });
         });
+    }
+
+    /**
+     * An instance that begins with a part of a shard says so in one of its slices. Otherwise an instance that has the whole shard
+     * one day would take these slices for as far as the others.
+     */
+    private CompletionStage<Map<Integer, SlicePlace>> places(
+            BySlicesSourceProvider slices, Map<Integer, SlicePlace> stored) {
+        boolean partOfAShard = slices.maxSlice() - slices.minSlice() + 1
+                < journal.slicesPerShard().orElse(1);
+        if (!stored.isEmpty() || !partOfAShard) {
+            return CompletableFuture.completedFuture(stored);
+        }
+        Map<Integer, SlicePlace> begun = Map.of(slices.minSlice(), SlicePlace.BEGINNING);
+        return table.save(begun).thenApply(saved -> begun);
     }
 
     static SliceOffsets offsets(Map<Integer, SlicePlace> places) {
@@ -268,7 +304,12 @@ final class Incarnation<E> {
         return unwrapped(processed)
                 .recoverWithRetries(1, AbortProjectionException$.class, Source::empty)
                 .groupedWithin(options.saveSize(), options.saveDuration())
-                .mapAsync(1, this::save);
+                .mapAsync(1, group -> saving(() -> save(group)));
+    }
+
+    /** Does what ends with a save; the end of this incarnation waits for it. */
+    CompletionStage<Done> saving(Supplier<CompletionStage<Done>> action) {
+        return saver.saving(action);
     }
 
     /** Runs an attempt by the recovery strategy. */

@@ -27,6 +27,6 @@ record Passing<E>(Stored<E> event, Optional<LastProcessed> replaced, Progress.Ti
     }
 
     Advance advance() {
-        return new Advance(position().asProcessed(), position().sequenceNumber(), replaced);
+        return new Advance(position().asProcessed(), position().asProcessed(), replaced);
     }
 }

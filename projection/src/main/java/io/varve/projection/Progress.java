@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,13 +26,19 @@ import org.jspecify.annotations.Nullable;
  * its beginning, so that what is stored as a place never skips an envelope that is still on its way.
  */
 final class Progress {
+    /** How far a place can be behind the others before it follows, in microseconds. */
+    static final long QUIET = Duration.ofHours(1).toNanos() / 1_000;
+
     private final long timeWindow;
     private final int maxEntities;
+    private final int slicesPerShard;
     private final Optional<Long> acceptResetAfter;
     private final LinkedHashMap<String, Entity> entities = new LinkedHashMap<>(16, 0.75f, true);
     private final Map<Integer, Slice> slices = new HashMap<>();
 
-    Progress(Duration timeWindow, int maxEntities, Optional<Duration> acceptResetAfter) {
+    /** @param slicesPerShard how many slices the query reads together, in the order of time; 1 if that is not known */
+    Progress(Duration timeWindow, int maxEntities, Optional<Duration> acceptResetAfter, int slicesPerShard) {
+        this.slicesPerShard = slicesPerShard;
         this.timeWindow = timeWindow.toNanos() / 1_000;
         this.maxEntities = maxEntities;
         this.acceptResetAfter = acceptResetAfter.map(after -> after.toNanos() / 1_000);
@@ -42,6 +49,7 @@ final class Progress {
         private long number;
         private long timestamp;
         private boolean inFlight;
+        private int open;
         private int holds;
 
         Entity(Slice slice, LastProcessed last) {
@@ -56,7 +64,22 @@ final class Progress {
         private final Deque<Ticket> open = new ArrayDeque<>();
         private @Nullable SlicePlace place;
         private boolean changed;
+        private boolean stored;
         private long seen;
+        private long reached;
+
+        /** Where a restart must begin: what is open can be late, and older than the place. */
+        @Nullable
+        SlicePlace restart() {
+            if (place == null) {
+                return null;
+            }
+            long oldest = open.stream()
+                    .mapToLong(ticket -> ticket.position.timestamp())
+                    .min()
+                    .orElse(Long.MAX_VALUE);
+            return oldest < place.timestamp() ? new SlicePlace(oldest, Map.of(), place.setTo()) : place;
+        }
     }
 
     /** An envelope that has been let in and is not complete yet. */
@@ -92,7 +115,11 @@ final class Progress {
     }
 
     synchronized void start(Map<Integer, SlicePlace> places) {
-        places.forEach((slice, place) -> slice(slice).place = place);
+        places.forEach((number, place) -> {
+            Slice slice = slice(number);
+            slice.place = place;
+            slice.stored = true;
+        });
     }
 
     /** Keeps entities in memory until they are released; returns those whose last number must be loaded before. */
@@ -155,6 +182,11 @@ final class Progress {
         Slice slice = slice(position.slice());
         slice.open.add(ticket);
         slice.seen = Math.max(slice.seen, position.timestamp());
+        slice.changed |= slice.place != null && position.timestamp() < slice.place.timestamp();
+        Entity entity = entities.get(position.persistenceId());
+        if (entity != null) {
+            entity.open++;
+        }
         return ticket;
     }
 
@@ -165,8 +197,10 @@ final class Progress {
             if (earlier == ticket) {
                 break;
             }
-            if (!earlier.processed && earlier.position.persistenceId().equals(ticket.position.persistenceId())) {
-                earlier.complete = true;
+            if (!earlier.processed
+                    && !earlier.complete
+                    && earlier.position.persistenceId().equals(ticket.position.persistenceId())) {
+                close(earlier);
                 earlier.processed = true;
                 passedOver.add(earlier.position);
             }
@@ -178,10 +212,11 @@ final class Progress {
     /** Envelopes are processed, and their entities' rows stored. */
     synchronized void complete(Collection<Ticket> tickets) {
         for (Ticket ticket : tickets) {
-            ticket.complete = true;
+            close(ticket);
             Slice slice = slice(ticket.position.slice());
             for (Ticket first = slice.open.peek(); first != null && first.complete; first = slice.open.peek()) {
                 slice.place = later(slice.place, first.position);
+                slice.reached = Math.max(slice.reached, first.position.timestamp());
                 slice.changed = true;
                 slice.open.remove();
             }
@@ -191,6 +226,14 @@ final class Progress {
             }
         }
         forget();
+    }
+
+    private void close(Ticket ticket) {
+        Entity entity = entities.get(ticket.position.persistenceId());
+        if (!ticket.complete && entity != null) {
+            entity.open--;
+        }
+        ticket.complete = true;
     }
 
     /** Those that are not complete. */
@@ -213,23 +256,55 @@ final class Progress {
 
     /**
      * The places that have changed since the last call. A query that finds no place of a slice begins at those of its neighbours;
-     * so they wait for envelopes under way that are older, in slices that have no place yet.
+     * so they wait for envelopes under way that are older, in slices of which no place is stored yet.
      */
     synchronized Map<Integer, SlicePlace> takeChanged() {
-        long oldestWithoutPlace = slices.values().stream()
-                .filter(slice -> slice.place == null)
-                .flatMap(slice -> slice.open.stream())
-                .mapToLong(ticket -> ticket.position.timestamp())
-                .min()
-                .orElse(Long.MAX_VALUE);
+        long oldestWithoutPlace = oldestOpen(slices.values(), slice -> !slice.stored);
+        followUp();
         Map<Integer, SlicePlace> changed = new HashMap<>();
         slices.forEach((number, slice) -> {
-            if (slice.changed && slice.place != null && slice.place.timestamp() < oldestWithoutPlace) {
-                changed.put(number, slice.place);
+            SlicePlace place = slice.restart();
+            if (slice.changed && place != null && place.timestamp() <= oldestWithoutPlace) {
+                changed.put(number, place);
                 slice.changed = false;
             }
         });
         return changed;
+    }
+
+    /**
+     * Moves stored places that have fallen far behind, because nothing happens in their slices, to where their shard is: the query
+     * of a restart reads a shard from its oldest place on, and would read again what happened since in its other slices.
+     */
+    private void followUp() {
+        Map<Integer, List<Slice>> shards = new HashMap<>();
+        slices.forEach((number, slice) -> shards.computeIfAbsent(number / slicesPerShard, shard -> new ArrayList<>())
+                .add(slice));
+        for (List<Slice> shard : shards.values()) {
+            long reached =
+                    shard.stream().mapToLong(slice -> slice.reached).max().orElse(0);
+            long complete = Math.min(reached, oldestOpen(shard, slice -> true) - 1);
+            for (Slice slice : shard) {
+                if (slice.stored && slice.place != null && slice.place.timestamp() < complete - QUIET) {
+                    slice.place = new SlicePlace(complete, Map.of(), slice.place.setTo());
+                    slice.changed = true;
+                }
+            }
+        }
+    }
+
+    private static long oldestOpen(Collection<Slice> among, Predicate<Slice> which) {
+        return among.stream()
+                .filter(which)
+                .flatMap(slice -> slice.open.stream())
+                .mapToLong(ticket -> ticket.position.timestamp())
+                .min()
+                .orElse(Long.MAX_VALUE);
+    }
+
+    /** These places are stored now. */
+    synchronized void stored(Set<Integer> numbers) {
+        numbers.forEach(number -> slice(number).stored = true);
     }
 
     /** Puts back places that could not be stored. */
@@ -254,7 +329,7 @@ final class Progress {
         while (oldest.hasNext()) {
             Entity entity = oldest.next();
             boolean old = entity.timestamp < entity.slice.seen - timeWindow;
-            if (entity.inFlight || entity.holds > 0 || !(old || entities.size() > maxEntities)) {
+            if (entity.inFlight || entity.open > 0 || entity.holds > 0 || !(old || entities.size() > maxEntities)) {
                 return;
             }
             oldest.remove();

@@ -2,6 +2,7 @@ package io.varve.projection;
 
 import io.varve.persistence.DynamoDBClients;
 import io.varve.persistence.Futures;
+import io.varve.store.layout.Slices;
 import io.varve.store.offset.OffsetTable;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -209,7 +210,12 @@ final class ProjectionImpl<E>
                 run,
                 () -> incarnation(run, system),
                 choices.restart(),
-                new Management(id, slices.minSlice(), slices.maxSlice(), table),
+                new Management(
+                        id,
+                        slices.minSlice(),
+                        slices.maxSlice(),
+                        EntityEvents.of(provider).slicesPerShard().orElse(Slices.NUMBER),
+                        table),
                 system);
     }
 }

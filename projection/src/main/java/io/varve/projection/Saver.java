@@ -55,10 +55,7 @@ final class Saver {
         for (int i = 0; i < rows.size(); i += settings.batchSize()) {
             batches.add(rows.subList(i, Math.min(rows.size(), i + settings.batchSize())));
         }
-        CompletionStage<Void> saved =
-                Concurrently.run(batches, PARALLEL_SAVES, batch -> retrying(() -> table.save(batch), 0));
-        saving = saved;
-        return saved;
+        return Concurrently.run(batches, PARALLEL_SAVES, batch -> retrying(() -> table.save(batch), 0));
     }
 
     private CompletionStage<Void> retrying(Supplier<CompletionStage<Void>> action, int retry) {
@@ -75,6 +72,20 @@ final class Saver {
                     Causes.unwrap(thrown).getMessage());
             return Patterns.after(pause, system, () -> retrying(action, retry + 1));
         });
+    }
+
+    /** Lets {@link #saved} wait for this, too, because it ends with a save. */
+    <T> CompletionStage<T> saving(Supplier<CompletionStage<T>> action) {
+        CompletableFuture<T> whole = new CompletableFuture<>();
+        saving = whole;
+        action.get().whenComplete((done, thrown) -> {
+            if (thrown == null) {
+                whole.complete(done);
+            } else {
+                whole.completeExceptionally(thrown);
+            }
+        });
+        return whole;
     }
 
     /** Completes when no rows are being stored, whether that succeeds or not. */
@@ -98,6 +109,7 @@ final class Saver {
 
     private void flushed(Map<Integer, SlicePlace> places, @Nullable Throwable thrown) {
         if (thrown == null) {
+            progress.stored(places.keySet());
             places.forEach((slice, place) -> {
                 Instant seen = Position.instant(progress.seen(slice));
                 Instant stored = Position.instant(place.timestamp());

@@ -40,7 +40,7 @@ class AdmissionTest {
     private final String name = TestBench.freshName();
     private final TestEvents events = new TestEvents(0, 1023);
     private OffsetTable table;
-    private Progress progress = new Progress(Duration.ofMinutes(5), 1_000, Optional.empty());
+    private Progress progress = new Progress(Duration.ofMinutes(5), 1_000, Optional.empty(), 1);
     private boolean replayMissing = true;
     private Optional<Duration> timeToLive = Optional.empty();
     private Instant now = Instant.EPOCH;
@@ -261,7 +261,7 @@ class AdmissionTest {
 
     @Test
     void numbersThatBeginAnew_theFirstReplacesTheRow() {
-        progress = new Progress(Duration.ofMinutes(5), 1_000, Optional.of(Duration.ofMinutes(1)));
+        progress = new Progress(Duration.ofMinutes(5), 1_000, Optional.of(Duration.ofMinutes(1)), 1);
         stored("a", 5);
         assertThat(admit(event("a", 1, 999_000_000), event("a", 2, 999_000_001)))
                 .containsExactly("a 1 for 5", "a 2");
@@ -270,7 +270,7 @@ class AdmissionTest {
 
     @Test
     void numbersThatBeginAnew_andNotWithTheFirst_areReadFromTheFirstOn() {
-        progress = new Progress(Duration.ofMinutes(5), 1_000, Optional.of(Duration.ofMinutes(1)));
+        progress = new Progress(Duration.ofMinutes(5), 1_000, Optional.of(Duration.ofMinutes(1)), 1);
         stored("a", 5);
         LongStream.rangeClosed(1, 3).forEach(number -> events.store(event("a", number, 999_000_000 + number)));
         assertThat(admit(event("a", 4, 999_000_004), event("a", 5, 999_000_005)))
@@ -289,7 +289,7 @@ class AdmissionTest {
                 .containsExactly("hole 4", "set 6", "unknown 9");
         assertThatThrownBy(() -> admit(event("a", 5)))
                 .isInstanceOf(VarveException.class)
-                .hasMessageContaining("events from 3 on are missing before event 5 of 'a'")
+                .hasMessageContaining("event 3 of 'a' and perhaps others are missing before event 5 of 'a'")
                 .hasMessageContaining("replay-on-rejected-sequence-numbers = off");
     }
 

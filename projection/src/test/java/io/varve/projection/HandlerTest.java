@@ -242,6 +242,42 @@ class HandlerTest {
         }
     }
 
+    @Test
+    void handlerThatIsStoppedWhileItStarts_isStoppedAfterwards() {
+        List<String> calls = new CopyOnWriteArrayList<>();
+        CompletableFuture<Done> starting = new CompletableFuture<>();
+        ActorRef<ProjectionBehavior.Command> running = test.start(DynamoDBProjection.atLeastOnce(
+                id("slow-start"),
+                Optional.empty(),
+                source("slow-start"),
+                () -> new Handler<EventEnvelope<String>>() {
+                    @Override
+                    public CompletionStage<Done> start() {
+                        calls.add("start");
+                        return starting.whenComplete((done, thrown) -> calls.add("started"));
+                    }
+
+                    @Override
+                    public CompletionStage<Done> process(EventEnvelope<String> envelope) {
+                        return CompletableFuture.completedFuture(Done.getInstance());
+                    }
+
+                    @Override
+                    public CompletionStage<Done> stop() {
+                        calls.add("stop");
+                        return CompletableFuture.completedFuture(Done.getInstance());
+                    }
+                },
+                test.system()));
+        await().untilAsserted(() -> assertThat(calls).containsExactly("start"));
+        running.tell(ProjectionBehavior.stopMessage());
+        await().during(Duration.ofMillis(200))
+                .untilAsserted(() -> assertThat(calls).containsExactly("start"));
+        starting.complete(Done.getInstance());
+        test.kit().createTestProbe().expectTerminated(running, TestSystem.PATIENCE);
+        assertThat(calls).containsExactly("start", "started", "stop");
+    }
+
     @ParameterizedTest
     @EnumSource
     void brokenTransactHandler_meetsTheRecoveryStrategy_andNothingIsStored(Broken broken) {

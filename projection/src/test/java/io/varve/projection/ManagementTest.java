@@ -8,12 +8,14 @@ import io.varve.persistence.Futures;
 import io.varve.persistence.query.SliceOffsets;
 import io.varve.projection.Recorder.Kind;
 import io.varve.store.layout.Slices;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 import org.apache.pekko.actor.typed.ActorRef;
 import org.apache.pekko.japi.Pair;
@@ -22,6 +24,7 @@ import org.apache.pekko.persistence.query.Offset;
 import org.apache.pekko.persistence.query.Sequence;
 import org.apache.pekko.persistence.query.TimestampOffset;
 import org.apache.pekko.persistence.query.typed.EventEnvelope;
+import org.apache.pekko.projection.HandlerRecoveryStrategy;
 import org.apache.pekko.projection.ProjectionBehavior;
 import org.apache.pekko.projection.ProjectionId;
 import org.apache.pekko.projection.javadsl.ProjectionManagement;
@@ -161,6 +164,28 @@ class ManagementTest {
         awaitApplied(recorder, entity("slices", "a"), "1", "1");
         test.stop(projection);
         assertThat(recorder.applied(entity("slices", "b"))).containsExactly("1");
+    }
+
+    @Test
+    void updateOffset_ofSomeSlicesOfAProjectionThatHasProcessedNothing_leavesTheOthersAtTheBeginning() {
+        String name = "some-slices";
+        AtomicBoolean broken = new AtomicBoolean(true);
+        Recorder recorder = new Recorder(test, envelope -> {
+            if (broken.get()) {
+                throw new IllegalStateException("not yet");
+            }
+            return Recorder.done();
+        });
+        test.persist(entity(name, "a"), "1");
+        ActorRef<ProjectionBehavior.Command> projection = test.start(projection(recorder, Kind.EXACTLY_ONCE, name)
+                .withRecoveryStrategy(HandlerRecoveryStrategy.retryAndFail(1_000, Duration.ofMillis(10))));
+        int other = (Slices.of(entity(name, "a")) + 1) % SLICES;
+        TimestampOffset later =
+                SliceOffsets.timestampOffset(Instant.now().plus(Duration.ofDays(1)), Instant.EPOCH, Map.of());
+        get(management.updateOffset(id(name), SliceOffsets.of(Map.of(other, later))));
+        broken.set(false);
+        awaitApplied(recorder, entity(name, "a"), "1");
+        test.stop(projection);
     }
 
     @ParameterizedTest

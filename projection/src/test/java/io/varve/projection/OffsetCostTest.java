@@ -6,12 +6,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.varve.projection.TestBench.How;
 import io.varve.store.offset.LastProcessed;
+import io.varve.store.offset.SlicePlace;
 import io.varve.testkit.RecordedRequest;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 import org.apache.pekko.persistence.query.typed.EventEnvelope;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -77,6 +80,20 @@ class OffsetCostTest {
         List<String> expected = new ArrayList<>(Collections.nCopies(10, "BatchGetItem(100)"));
         expected.add("BatchGetItem(88)");
         assertThat(requests()).containsExactlyInAnyOrderElementsOf(expected);
+    }
+
+    @Test
+    void firstStart_ofAPartOfAShard_isOneWriteMore() {
+        TestEvents part = new TestEvents(4, 7).withSlicesPerShard(16);
+        for (String write : List.of("BatchWriteItem(1)", "")) {
+            bench.proxy().requests().clear();
+            await(bench.run(name, part, bench.exactlyOnce(name, 1), bench.table(name), How.plain()));
+            assertThat(requests())
+                    .containsExactlyElementsOf(Stream.of("BatchGetItem(8)", write)
+                            .filter(request -> !request.isEmpty())
+                            .toList());
+        }
+        assertThat(await(bench.directTable(name).read(0, 15)).places()).isEqualTo(Map.of(4, SlicePlace.BEGINNING));
     }
 
     @Test

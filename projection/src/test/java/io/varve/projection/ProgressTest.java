@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ProgressTest {
     private static final long MINUTE = 60_000_000;
 
-    private final Progress progress = new Progress(Duration.ofMinutes(5), 100, Optional.empty());
+    private final Progress progress = new Progress(Duration.ofMinutes(5), 100, Optional.empty(), 1);
 
     private static Position position(String persistenceId, long number, long timestamp) {
         return new Position(persistenceId, number, timestamp, Slices.of(persistenceId));
@@ -43,6 +43,10 @@ class ProgressTest {
 
     /** Lets an event of an entity pass that may not be known. */
     private Ticket admit(String persistenceId, long number, long timestamp) {
+        return admit(progress, persistenceId, number, timestamp);
+    }
+
+    private static Ticket admit(Progress progress, String persistenceId, long number, long timestamp) {
         if (!progress.hold(Set.of(persistenceId)).isEmpty()) {
             progress.loaded(Set.of(persistenceId), Map.of());
         }
@@ -98,7 +102,7 @@ class ProgressTest {
 
     @Test
     void numbersThatBeginAnew_areAcceptedAfterTheTimeOnly() {
-        Progress resetting = new Progress(Duration.ofMinutes(5), 100, Optional.of(Duration.ofMinutes(1)));
+        Progress resetting = new Progress(Duration.ofMinutes(5), 100, Optional.of(Duration.ofMinutes(1)), 1);
         for (Progress each : List.of(resetting, progress)) {
             know(each, "a", 5, 50);
         }
@@ -178,6 +182,7 @@ class ProgressTest {
         assertThat(progress.takeChanged()).isEmpty();
         progress.complete(List.of(older));
         assertThat(progress.takeChanged()).containsOnlyKeys(7, 8);
+        progress.stored(Set.of(7, 8));
         admit(TestEvents.ofSlice(7, 1).get(0), 2, 110);
         progress.complete(List.of(admit(TestEvents.ofSlice(8, 1).get(0), 2, 120)));
         assertThat(progress.takeChanged()).as("slice 7 has a place to begin at").containsOnlyKeys(8);
@@ -272,5 +277,67 @@ class ProgressTest {
         progress.complete(List.of(second));
         progress.complete(List.of(admit(other, 2, 60 * MINUTE)));
         assertThat(progress.hold(Set.of(id))).containsExactly(id);
+    }
+
+    @Test
+    void entity_withAnEarlierEventUnderWay_staysWhenALaterOneIsComplete() {
+        String id = TestEvents.ofSlice(7, 2).get(0);
+        String other = TestEvents.ofSlice(7, 2).get(1);
+        Ticket first = admit(id, 1, 1);
+        progress.complete(List.of(admit(id, 2, 2)));
+        progress.complete(List.of(admit(other, 1, 60 * MINUTE)));
+        assertThat(isKnown(id)).isTrue();
+        progress.complete(List.of(first));
+        progress.complete(List.of(admit(other, 2, 60 * MINUTE)));
+        assertThat(progress.hold(Set.of(id))).containsExactly(id);
+    }
+
+    @Test
+    void places_waitUntilThatOfAnOlderSliceIsStored_notOnlyTaken() {
+        String older = TestEvents.ofSlice(7, 1).get(0);
+        String newer = TestEvents.ofSlice(8, 1).get(0);
+        progress.complete(List.of(admit(older, 1, 100)));
+        admit(older, 2, 150);
+        progress.complete(List.of(admit(newer, 1, 200)));
+        assertThat(progress.takeChanged()).containsOnlyKeys(7);
+        assertThat(progress.takeChanged()).isEmpty();
+        progress.stored(Set.of(7));
+        assertThat(progress.takeChanged()).containsOnlyKeys(8);
+    }
+
+    @Test
+    void lateEventUnderWay_takesThePlaceBackUntilItIsComplete() {
+        String id = TestEvents.ofSlice(7, 2).get(0);
+        String late = TestEvents.ofSlice(7, 2).get(1);
+        progress.complete(List.of(admit(id, 1, 10 * MINUTE)));
+        assertThat(progress.takeChanged().values())
+                .extracting(SlicePlace::timestamp)
+                .containsExactly(10 * MINUTE);
+        Ticket open = admit(late, 1, MINUTE);
+        assertThat(progress.takeChanged()).containsExactly(Map.entry(7, new SlicePlace(MINUTE, Map.of(), 0)));
+        assertThat(progress.takeChanged()).isEmpty();
+        progress.complete(List.of(open));
+        assertThat(progress.takeChanged().values())
+                .extracting(SlicePlace::timestamp)
+                .containsExactly(10 * MINUTE);
+    }
+
+    @Test
+    void quietSlices_followTheirShardAfterAnHour_butNotBeyondWhatIsUnderWay() {
+        Progress shards = new Progress(Duration.ofMinutes(5), 100, Optional.empty(), 4);
+        String busy = TestEvents.ofSlice(5, 1).get(0);
+        String slow = TestEvents.ofSlice(6, 1).get(0);
+        shards.start(Map.of(
+                4, new SlicePlace(MINUTE, Map.of("a", 1L), 5),
+                7, new SlicePlace(900 * MINUTE, Map.of(), 0),
+                8, new SlicePlace(MINUTE, Map.of(), 0)));
+        shards.complete(List.of(admit(shards, busy, 1, 61 * MINUTE)));
+        assertThat(shards.takeChanged()).as("no more than an hour").containsOnlyKeys(5);
+        Ticket open = admit(shards, slow, 1, 80 * MINUTE);
+        shards.complete(List.of(admit(shards, busy, 2, 90 * MINUTE)));
+        shards.stored(Set.of(5));
+        assertThat(shards.takeChanged()).containsExactly(Map.entry(4, new SlicePlace(80 * MINUTE - 1, Map.of(), 5)));
+        shards.complete(List.of(open));
+        assertThat(shards.takeChanged()).as("slice 8 is in another shard").containsOnlyKeys(5, 6);
     }
 }

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -36,6 +37,7 @@ final class TestEvents extends SourceProvider<Offset, EventEnvelope<String>>
     private final int minSlice;
     private final int maxSlice;
     private boolean skipsHoles = true;
+    private OptionalInt slicesPerShard = OptionalInt.empty();
 
     TestEvents(int minSlice, int maxSlice) {
         this.minSlice = minSlice;
@@ -93,6 +95,17 @@ final class TestEvents extends SourceProvider<Offset, EventEnvelope<String>>
     TestEvents withoutRanges() {
         skipsHoles = false;
         return this;
+    }
+
+    /** As ours, which knows how many slices are read together. */
+    TestEvents withSlicesPerShard(int number) {
+        slicesPerShard = OptionalInt.of(number);
+        return this;
+    }
+
+    @Override
+    public OptionalInt slicesPerShard() {
+        return slicesPerShard;
     }
 
     /** What was asked: {@code a 1..3} for events, {@code a 2?} for a timestamp. */

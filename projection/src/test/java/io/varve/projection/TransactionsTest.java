@@ -43,7 +43,7 @@ class TransactionsTest {
     private static TestBench bench;
 
     private final String name = TestBench.freshName();
-    private final Progress progress = new Progress(Duration.ofMinutes(5), 1_000, Optional.empty());
+    private final Progress progress = new Progress(Duration.ofMinutes(5), 1_000, Optional.empty(), 1);
     private OffsetTable table;
 
     @BeforeAll

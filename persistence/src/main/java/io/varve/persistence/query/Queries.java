@@ -9,6 +9,7 @@ import io.varve.store.client.Gateway;
 import io.varve.store.entity.PersistenceIds;
 import io.varve.store.layout.Event;
 import io.varve.store.layout.JournalKeys;
+import io.varve.store.layout.Slices;
 import io.varve.store.settings.SettingsException;
 import io.varve.store.slice.SliceIndex;
 import io.varve.store.slice.SliceRange;
@@ -97,6 +98,11 @@ public final class Queries {
         return slices.events(new SliceRange(entityType, minSlice, maxSlice), offset, true)
                 .mapAsync(DECODED_AHEAD, pair -> envelopes.<E>typedOrDropped(pair.first(), pair.second()))
                 .mapConcat(adapted -> adapted);
+    }
+
+    /** How many slices are read together. */
+    public int slicesPerShard() {
+        return Slices.NUMBER / settings.store().indexShards();
     }
 
     /** Events with a tag. */

@@ -7,10 +7,10 @@ import java.util.Optional;
  *
  * @param replaced what the row must hold where sequence numbers have begun anew
  */
-public record Advance(LastProcessed last, long first, Optional<LastProcessed> replaced) {
+public record Advance(LastProcessed last, LastProcessed first, Optional<LastProcessed> replaced) {
 
     /** An ordinary step. */
-    public static Advance of(LastProcessed last, long first) {
+    public static Advance of(LastProcessed last, LastProcessed first) {
         return new Advance(last, first, Optional.empty());
     }
 }

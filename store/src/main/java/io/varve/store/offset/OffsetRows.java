@@ -94,8 +94,11 @@ record OffsetRows(String table, String projection) {
         return item;
     }
 
-    /** A put that only takes effect if no other instance has processed one of these events. */
-    Put put(Advance advance, Optional<Instant> expiry) {
+    /**
+     * A put that only takes effect if no other instance has processed one of these events. A row that has expired but is still
+     * there is in the way only of events that are not younger than it.
+     */
+    Put put(Advance advance, Optional<Instant> expiry, Instant now) {
         Put.Builder put = Put.builder()
                 .tableName(table)
                 .item(encode(advance.last(), expiry))
@@ -108,8 +111,12 @@ record OffsetRows(String table, String projection) {
                                 ":timestamp", EventItems.number(replaced.timestamp())))
                         .build())
                 .orElseGet(() -> put.conditionExpression(
-                                "attribute_not_exists(" + SEQUENCE_NUMBER + ") OR " + SEQUENCE_NUMBER + " < :first")
-                        .expressionAttributeValues(Map.of(":first", EventItems.number(advance.first())))
+                                "attribute_not_exists(" + SEQUENCE_NUMBER + ") OR " + SEQUENCE_NUMBER + " < :first OR ("
+                                        + EXPIRY + " <= :now AND " + TIMESTAMP + " < :timestamp)")
+                        .expressionAttributeValues(Map.of(
+                                ":first", EventItems.number(advance.first().sequenceNumber()),
+                                ":timestamp", EventItems.number(advance.first().timestamp()),
+                                ":now", EventItems.number(now.getEpochSecond())))
                         .build());
     }
 

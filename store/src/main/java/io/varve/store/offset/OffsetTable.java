@@ -123,8 +123,9 @@ public final class OffsetTable {
      */
     public CompletionStage<WriteResult> transact(List<TransactWriteItem> items, List<Advance> advances) {
         List<TransactWriteItem> actions = new ArrayList<>(items);
-        advances.forEach(advance -> actions.add(
-                TransactWriteItem.builder().put(rows.put(advance, expiry())).build()));
+        advances.forEach(advance -> actions.add(TransactWriteItem.builder()
+                .put(rows.put(advance, expiry(), clock.instant()))
+                .build()));
         return gateway.transactWriteItems(actions, gateway.budget());
     }
 
@@ -167,8 +168,8 @@ public final class OffsetTable {
                 slice -> forget(slice, Long.MIN_VALUE, Map.of()));
     }
 
-    /** Deletes the rows of a slice with a later timestamp; never the one that says whether it is paused. */
-    private CompletionStage<Void> forget(int slice, long after, Map<String, AttributeValue> startKey) {
+    /** Deletes the rows of entities from a timestamp on, and a later place; never the row that says whether it is paused. */
+    private CompletionStage<Void> forget(int slice, long from, Map<String, AttributeValue> startKey) {
         QueryRequest.Builder query = QueryRequest.builder()
                 .tableName(rows.table())
                 .consistentRead(true)
@@ -178,17 +179,18 @@ public final class OffsetTable {
             query.exclusiveStartKey(startKey);
         }
         return gateway.call(Call.QUERY, query.build(), gateway.budget())
-                .thenCompose(page -> write(deletions(page, after))
+                .thenCompose(page -> write(deletions(page, from))
                         .thenCompose(done -> page.hasLastEvaluatedKey()
                                         && !page.lastEvaluatedKey().isEmpty()
-                                ? forget(slice, after, page.lastEvaluatedKey())
+                                ? forget(slice, from, page.lastEvaluatedKey())
                                 : CompletableFuture.completedFuture(null)));
     }
 
-    private static List<WriteRequest> deletions(QueryResponse page, long after) {
+    private static List<WriteRequest> deletions(QueryResponse page, long from) {
         return page.items().stream()
                 .filter(item -> !OffsetRows.row(item).equals(OffsetRows.MANAGEMENT_ROW))
-                .filter(item -> EventItems.number(item, OffsetRows.TIMESTAMP).orElse(0L) > after)
+                .filter(item -> EventItems.number(item, OffsetRows.TIMESTAMP).orElse(0L)
+                        >= (OffsetRows.row(item).equals(OffsetRows.SLICE_ROW) ? from + 1 : from))
                 .map(item -> Map.of(
                         OffsetRows.NAME_SLICE, item.get(OffsetRows.NAME_SLICE),
                         OffsetRows.PERSISTENCE_ID, item.get(OffsetRows.PERSISTENCE_ID)))

@@ -118,7 +118,7 @@ class OffsetTableTest {
 
     @Test
     void entityRowOfATransaction_isTheSame() {
-        await(expiring(() -> NOW).transact(List.of(), List.of(Advance.of(new LastProcessed("g", 7, 5), 7))));
+        await(expiring(() -> NOW).transact(List.of(), List.of(advance("g", 7, 7, 5))));
         assertThat(TestOffsets.items(direct, table))
                 .containsExactly(item(
                         key("p-103", "g"),
@@ -241,7 +241,7 @@ class OffsetTableTest {
         await(offsets("p").save(entities(1)));
         proxy.on(RequestMatch.operation("TransactWriteItems").times(1), Fault.cancelTransaction("ThrottlingError"));
         proxy.on(RequestMatch.operation("TransactWriteItems").times(2), Fault.cancelTransaction("TransactionConflict"));
-        assertThat(await(offsets("p").transact(List.of(), List.of(Advance.of(new LastProcessed("cart|0", 2, 2), 2)))))
+        assertThat(await(offsets("p").transact(List.of(), List.of(advance("cart|0", 2, 2, 2)))))
                 .isInstanceOf(WriteResult.Applied.class);
         assertThat(requests()).hasSize(7);
         assertThat(await(offsets("p").lastProcessed(List.of("cart|0"))).values())
@@ -260,7 +260,7 @@ class OffsetTableTest {
     }
 
     private static WriteResult transact(OffsetTable offsets, long first, long last) {
-        return await(offsets.transact(List.of(), List.of(Advance.of(new LastProcessed("g", last, last * 10), first))));
+        return await(offsets.transact(List.of(), List.of(advance("g", last, first, last * 10))));
     }
 
     @Test
@@ -269,10 +269,10 @@ class OffsetTableTest {
         transact(offsets, 1, 9);
         LastProcessed anew = new LastProcessed("g", 1, 500);
         for (LastProcessed wrong : List.of(new LastProcessed("g", 8, 90), new LastProcessed("g", 9, 89))) {
-            assertThat(await(offsets.transact(List.of(), List.of(new Advance(anew, 1, Optional.of(wrong))))))
+            assertThat(await(offsets.transact(List.of(), List.of(new Advance(anew, anew, Optional.of(wrong))))))
                     .isInstanceOf(WriteResult.ConditionFailed.class);
         }
-        Advance right = new Advance(anew, 1, Optional.of(new LastProcessed("g", 9, 90)));
+        Advance right = new Advance(anew, anew, Optional.of(new LastProcessed("g", 9, 90)));
         assertThat(await(offsets.transact(List.of(), List.of(right)))).isInstanceOf(WriteResult.Applied.class);
         assertThat(await(offsets.transact(List.of(), List.of(right)))).isInstanceOf(WriteResult.ConditionFailed.class);
         assertThat(await(offsets.lastProcessed(List.of("g"))).get("g")).isEqualTo(anew);
@@ -286,7 +286,8 @@ class OffsetTableTest {
         assertThat(await(before.lastProcessed(List.of("g")))).containsOnlyKeys("g");
         assertThat(await(after.lastProcessed(List.of("g")))).isEmpty();
         assertThat(await(after.lastStored(List.of("g")))).containsOnlyKeys("g");
-        assertThat(transact(after, 7, 7)).isInstanceOf(WriteResult.ConditionFailed.class);
+        assertThat(await(after.transact(List.of(), List.of(advance("g", 7, 7, 5)))))
+                .isInstanceOf(WriteResult.ConditionFailed.class);
     }
 
     @ParameterizedTest
@@ -319,7 +320,7 @@ class OffsetTableTest {
     }
 
     @Test
-    void set_back_forgetsWhatCameLaterAndKeepsTheRest() {
+    void set_back_forgetsWhatWasProcessedFromThenOnAndKeepsTheRest() {
         OffsetTable offsets = offsets("p");
         List<String> ids = TestOffsets.ofSlice(5, 3);
         await(offsets.save(List.of(
@@ -338,8 +339,6 @@ class OffsetTableTest {
                         "paused=true",
                         "p-5 " + ids.get(0),
                         "seq_nr=1 ts=99",
-                        "p-5 " + ids.get(1),
-                        "seq_nr=2 ts=100",
                         "p-6 _",
                         "ts=200",
                         "p-6 " + TestOffsets.ofSlice(6, 1).get(0),
@@ -368,7 +367,7 @@ class OffsetTableTest {
         await(offsets.save(Map.of(5, place(50), 4, place(1))));
         await(offsets.setPaused(5, 5, true));
         proxy.requests().clear();
-        await(offsets.set(Map.of(5, new SlicePlace(50, Map.of(), 50))));
+        await(offsets.set(Map.of(5, new SlicePlace(51, Map.of(), 51))));
         assertThat(requests()).as("pages").filteredOn("Query"::equals).hasSize(2);
         assertThat(TestOffsets.items(direct, table)).hasSize(1203);
         await(offsets.clear(5, 1023));
@@ -402,5 +401,24 @@ class OffsetTableTest {
         int last = instances - 1;
         await(offsets("p").setPaused(last * slices, Slices.NUMBER - 1, true));
         assertThat(await(offsets("p").read(0, 1023)).paused()).isTrue();
+    }
+
+    private static Advance advance(String persistenceId, long last, long first, long timestamp) {
+        return Advance.of(
+                new LastProcessed(persistenceId, last, timestamp), new LastProcessed(persistenceId, first, timestamp));
+    }
+
+    @Test
+    void transact_whereARowHasExpired_takesOnlyYoungerEventsWithALowerNumber() {
+        await(expiring(() -> NOW).save(List.of(new LastProcessed("g", 7, 70))));
+        OffsetTable before = expiring(() -> NOW.plus(Duration.ofHours(1)).minusSeconds(1));
+        OffsetTable after = expiring(() -> NOW.plus(Duration.ofHours(1)));
+        assertThat(await(before.transact(List.of(), List.of(advance("g", 1, 1, 80)))))
+                .isInstanceOf(WriteResult.ConditionFailed.class);
+        assertThat(await(after.transact(List.of(), List.of(advance("g", 1, 1, 70)))))
+                .isInstanceOf(WriteResult.ConditionFailed.class);
+        assertThat(await(after.transact(List.of(), List.of(advance("g", 1, 1, 80)))))
+                .isInstanceOf(WriteResult.Applied.class);
+        assertThat(await(after.lastStored(List.of("g")))).containsEntry("g", new LastProcessed("g", 1, 80));
     }
 }

@@ -135,6 +135,11 @@ public final class DynamoDBReadJournal
         return queries.eventsBySlices(entityType, minSlice, maxSlice, offset, false);
     }
 
+    /** How many slices share a shard of the index: their events are read together, in the order of time. */
+    public int slicesPerShard() {
+        return queries.slicesPerShard();
+    }
+
     @Override
     public int sliceForPersistenceId(String persistenceId) {
         return Persistence.get(system).sliceForPersistenceId(persistenceId);
