@@ -50,8 +50,13 @@ final class Admission<E> {
         this.clock = clock;
     }
 
-    /** An event that was let in; {@code replaced} if the entity begins anew with it. */
-    record Admitted<E>(Stored<E> event, Optional<LastProcessed> replaced) {}
+    /**
+     * An event that was let in.
+     *
+     * @param replaced if the entity begins anew with it
+     * @param cause the timestamp of the event that the source has brought: this one, or the one after a gap
+     */
+    record Admitted<E>(Stored<E> event, Optional<LastProcessed> replaced, long cause) {}
 
     /** What of some events is to be processed, with what was missing before them. */
     CompletionStage<Source<Admitted<E>, NotUsed>> admit(List<Stored<E>> events) {
@@ -114,7 +119,7 @@ final class Admission<E> {
 
     private void admit(Stored<E> event, Optional<LastProcessed> replaced, List<Admitted<E>> run) {
         progress.admit(event.position());
-        run.add(new Admitted<>(event, replaced));
+        run.add(new Admitted<>(event, replaced, event.position().timestamp()));
     }
 
     private void admitAfter(
@@ -137,7 +142,8 @@ final class Admission<E> {
                 .map(earlier -> allowed(earlier, position))
                 .concat(Source.single(event))
                 .zipWithIndex()
-                .map(pair -> new Admitted<>(pair.first(), pair.second() == 0 ? replaced : Optional.empty())));
+                .map(pair -> new Admitted<>(
+                        pair.first(), pair.second() == 0 ? replaced : Optional.empty(), position.timestamp())));
     }
 
     private Stored<E> allowed(Stored<E> missing, Position next) {

@@ -274,7 +274,7 @@ final class Incarnation<E> {
     /** What an adapter drops needs no processing, and no row: the place of the slice moves over it. */
     private List<Passing<E>> begin(Admission.Admitted<E> admitted) {
         Stored<E> event = admitted.event();
-        Progress.Ticket ticket = progress.begin(event.position());
+        Progress.Ticket ticket = progress.begin(event.position(), admitted.cause());
         if (event.envelopes().isEmpty()) {
             progress.complete(List.of(ticket));
             return List.of();

@@ -74,10 +74,7 @@ final class Progress {
             if (place == null) {
                 return null;
             }
-            long oldest = open.stream()
-                    .mapToLong(ticket -> ticket.position.timestamp())
-                    .min()
-                    .orElse(Long.MAX_VALUE);
+            long oldest = open.stream().mapToLong(ticket -> ticket.cause).min().orElse(Long.MAX_VALUE);
             return oldest < place.timestamp() ? new SlicePlace(oldest, Map.of(), place.setTo()) : place;
         }
     }
@@ -85,11 +82,13 @@ final class Progress {
     /** An envelope that has been let in and is not complete yet. */
     static final class Ticket {
         private final Position position;
+        private final long cause;
         private boolean processed;
         private boolean complete;
 
-        private Ticket(Position position) {
+        private Ticket(Position position, long cause) {
             this.position = position;
+            this.cause = cause;
         }
     }
 
@@ -176,13 +175,18 @@ final class Progress {
         entity.inFlight = true;
     }
 
-    /** An envelope begins to be processed; one that was read from the journal to fill a gap was not admitted by itself. */
-    synchronized Ticket begin(Position position) {
-        Ticket ticket = new Ticket(position);
+    /**
+     * An event begins to be processed; one that was read from the journal to fill a gap was not admitted by itself.
+     *
+     * @param cause the timestamp of the event that the source has brought: this one, or the one after the gap. If that comes again
+     *     after a restart, so does this one
+     */
+    synchronized Ticket begin(Position position, long cause) {
+        Ticket ticket = new Ticket(position, cause);
         Slice slice = slice(position.slice());
         slice.open.add(ticket);
         slice.seen = Math.max(slice.seen, position.timestamp());
-        slice.changed |= slice.place != null && position.timestamp() < slice.place.timestamp();
+        slice.changed |= slice.place != null && cause < slice.place.timestamp();
         Entity entity = entities.get(position.persistenceId());
         if (entity != null) {
             entity.open++;
@@ -297,7 +301,7 @@ final class Progress {
         return among.stream()
                 .filter(which)
                 .flatMap(slice -> slice.open.stream())
-                .mapToLong(ticket -> ticket.position.timestamp())
+                .mapToLong(ticket -> ticket.cause)
                 .min()
                 .orElse(Long.MAX_VALUE);
     }

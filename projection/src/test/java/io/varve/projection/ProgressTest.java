@@ -52,7 +52,7 @@ class ProgressTest {
         }
         Position position = position(persistenceId, number, timestamp);
         progress.admit(position);
-        Ticket ticket = progress.begin(position);
+        Ticket ticket = progress.begin(position, position.timestamp());
         progress.release(Set.of(persistenceId));
         return ticket;
     }
@@ -320,6 +320,18 @@ class ProgressTest {
         assertThat(progress.takeChanged().values())
                 .extracting(SlicePlace::timestamp)
                 .containsExactly(10 * MINUTE);
+    }
+
+    @Test
+    void eventOfAGapUnderWay_takesThePlaceBackOnlyToTheEventThatBroughtIt() {
+        String id = TestEvents.ofSlice(7, 2).get(0);
+        String other = TestEvents.ofSlice(7, 2).get(1);
+        progress.complete(List.of(admit(other, 1, 10 * MINUTE)));
+        progress.stored(progress.takeChanged().keySet());
+        know(progress, id, 0, 0);
+        progress.admit(position(id, 2, 9 * MINUTE));
+        progress.begin(position(id, 1, 0), 9 * MINUTE);
+        assertThat(progress.takeChanged()).containsExactly(Map.entry(7, new SlicePlace(9 * MINUTE, Map.of(), 0)));
     }
 
     @Test

@@ -77,7 +77,10 @@ class TransactionsTest {
         for (EventEnvelope<String> event : events) {
             Position position = Position.of(event);
             passing.add(new Passing<>(
-                    new Stored<>(position, List.of(event)), Optional.empty(), progress.begin(position), List.of()));
+                    new Stored<>(position, List.of(event)),
+                    Optional.empty(),
+                    progress.begin(position, position.timestamp()),
+                    List.of()));
         }
         return passing;
     }
@@ -235,7 +238,7 @@ class TransactionsTest {
         Passing<EventEnvelope<String>> first = new Passing<>(
                 new Stored<>(position, List.of(anew)),
                 Optional.of(new LastProcessed("a", 5, 50)),
-                progress.begin(position),
+                progress.begin(position, position.timestamp()),
                 List.of());
         assertThat(await(transactions().store(List.of(put("x")), List.of(first))))
                 .isEmpty();

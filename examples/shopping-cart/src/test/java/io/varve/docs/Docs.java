@@ -45,6 +45,18 @@ final class Docs {
         }
     }
 
+    /** The texts of all Java sources in a folder. */
+    static Stream<String> sources(String folder) {
+        try (Stream<Path> files = Files.walk(ROOT.resolve(folder))) {
+            return files.filter(path -> path.toString().endsWith(".java"))
+                    .map(path -> read(ROOT.relativize(path).toString()))
+                    .toList()
+                    .stream();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     /** The code blocks of a language. */
     static List<String> blocks(String file, String language) {
         return matches("(?ms)^```" + language + "\\n(.*?)^```", read(file));

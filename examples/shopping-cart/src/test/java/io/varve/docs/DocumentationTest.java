@@ -15,6 +15,7 @@ import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -30,6 +31,7 @@ class DocumentationTest {
             strings = {
                 "README.md",
                 "docs/guide/journal.md",
+                "docs/guide/operations.md",
                 "docs/guide/projections.md",
                 "docs/guide/queries.md",
                 "docs/guide/snapshots.md",
@@ -177,5 +179,33 @@ class DocumentationTest {
             }
         }
         return names;
+    }
+
+    @Test
+    void configurationReference_isThatOfTheModules() {
+        assertThat(Docs.blocks("docs/guide/configuration.md", "hocon"))
+                .containsExactly(reference("store"), reference("persistence"), reference("projection"));
+    }
+
+    private static String reference(String module) {
+        return Docs.read(module + "/src/main/resources/reference.conf");
+    }
+
+    @Test
+    void messagesOfTroubleshooting_areThoseOfTheSources() {
+        String sources = Stream.of("store", "persistence", "projection")
+                .flatMap(module -> Docs.sources(module + "/src/main/java"))
+                .map(source -> source.replaceAll("\"\\s*\\+\\s*\"", ""))
+                .collect(Collectors.joining("\n"));
+        List<String> messages = Docs.matches("(?m)^\\| `([^`]+)` \\|", Docs.read("docs/guide/troubleshooting.md"));
+        assertThat(messages).hasSizeGreaterThan(30).allSatisfy(message -> assertThat(sources)
+                .contains(message));
+    }
+
+    @Test
+    void meters_areThoseOfTheSources() {
+        String sources = Docs.sources("observe-micrometer/src/main/java").collect(Collectors.joining("\n"));
+        List<String> documented = Docs.matches("(?m)^\\| `(varve\\.[a-z.]+)` \\|", Docs.read("docs/guide/operations.md"));
+        assertThat(documented).containsExactlyInAnyOrderElementsOf(Docs.matches("\"(varve\\.[a-z.]+)\"", sources));
     }
 }
