@@ -1,8 +1,13 @@
 package io.varve.store.client;
 
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.epoll.Epoll;
+import io.netty.channel.epoll.EpollEventLoopGroup;
+import io.netty.channel.epoll.EpollSocketChannel;
 import io.netty.channel.nio.NioEventLoopGroup;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.varve.store.settings.SettingsException;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import software.amazon.awssdk.awscore.retry.AwsRetryStrategy;
 import software.amazon.awssdk.core.CompressionConfiguration;
@@ -23,34 +28,42 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClientBuilder;
 /**
  * Builds an SDK client: no retries of its own (the gateway has them), the HTTP client as configured.
  *
- * <p>The threads are ours, not the SDK's: closing its own ones blocks for seconds.
+ * <p>The threads are ours, not the SDK's: closing its own ones blocks for seconds. They use Netty's native transport if the user
+ * has put it on the class path.
  */
 final class ClientFactory {
     private ClientFactory() {}
 
     static Built build(ClientSettings settings) {
-        NioEventLoopGroup threads = new NioEventLoopGroup(
-                settings.http()
-                        .eventLoopThreads()
-                        .orElse(2 * Runtime.getRuntime().availableProcessors()),
-                new DefaultThreadFactory("varve-dynamodb", true));
+        int number = settings.http()
+                .eventLoopThreads()
+                .orElse(Math.max(1, Runtime.getRuntime().availableProcessors() / 2));
+        ThreadFactory factory = new DefaultThreadFactory("varve-dynamodb", true);
+        EventLoopGroup threads =
+                Epoll.isAvailable() ? new EpollEventLoopGroup(number, factory) : new NioEventLoopGroup(number, factory);
         return new Built(client(settings, threads), threads);
     }
 
+    private static SdkEventLoopGroup forSdk(EventLoopGroup threads) {
+        return threads instanceof EpollEventLoopGroup
+                ? SdkEventLoopGroup.create(threads, EpollSocketChannel::new)
+                : SdkEventLoopGroup.create(threads);
+    }
+
     /** A client and the threads that serve it. */
-    record Built(DynamoDbAsyncClient client, NioEventLoopGroup threads) {
+    record Built(DynamoDbAsyncClient client, EventLoopGroup threads) {
         void close() {
             client.close();
             threads.shutdownGracefully(500, 5_000, TimeUnit.MILLISECONDS); // time for the connections to close
         }
     }
 
-    private static DynamoDbAsyncClient client(ClientSettings settings, NioEventLoopGroup threads) {
+    private static DynamoDbAsyncClient client(ClientSettings settings, EventLoopGroup threads) {
         DynamoDbAsyncClientBuilder builder = DynamoDbAsyncClient.builder()
                 .region(region(settings))
                 .credentialsProvider(settings.credentials().provider())
                 .overrideConfiguration(override(settings))
-                .httpClientBuilder(http(settings.http()).eventLoopGroup(SdkEventLoopGroup.create(threads)));
+                .httpClientBuilder(http(settings.http()).eventLoopGroup(forSdk(threads)));
         settings.endpoint().ifPresent(builder::endpointOverride);
         return builder.build();
     }
