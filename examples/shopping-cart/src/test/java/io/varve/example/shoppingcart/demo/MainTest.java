@@ -1,4 +1,4 @@
-package io.varve.example.shoppingcart;
+package io.varve.example.shoppingcart.demo;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
