@@ -1,6 +1,7 @@
 package io.varve.example.shoppingcart.projection;
 
 import java.time.Duration;
+import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
@@ -81,9 +82,7 @@ public final class ProjectionControl {
             if (message instanceof Order order) {
                 order.replyTo()
                         .tell(StatusReply.error("A %s of %s is under way; try again when it is done."
-                                .formatted(
-                                        current.action().name().toLowerCase(java.util.Locale.ROOT),
-                                        current.projection())));
+                                .formatted(current.action().name().toLowerCase(Locale.ROOT), current.projection())));
                 return Behaviors.same();
             }
             if (message instanceof Finished finished) {
@@ -119,11 +118,12 @@ public final class ProjectionControl {
                 : CompletableFuture.completedFuture(Done.getInstance());
     }
 
+    /** One after another, because each writes a row for every slice. */
     private CompletionStage<Done> all(String projection, Function<ProjectionId, CompletionStage<Done>> operation) {
-        return CompletableFuture.allOf(projections.instances().stream()
-                        .map(instance ->
-                                operation.apply(instance.of(projection)).toCompletableFuture())
-                        .toArray(CompletableFuture<?>[]::new))
-                .thenApply(done -> Done.getInstance());
+        CompletionStage<Done> all = CompletableFuture.completedFuture(Done.getInstance());
+        for (Projections.Instance instance : projections.instances()) {
+            all = all.thenCompose(done -> operation.apply(instance.of(projection)));
+        }
+        return all;
     }
 }
