@@ -25,7 +25,8 @@ public final class Shopper {
     private static final Logger LOG = LoggerFactory.getLogger(Shopper.class);
     private static final List<String> ITEMS =
             List.of("apple", "bread", "cheese", "coffee", "honey", "milk", "pear", "tea");
-    private static final int CARTS = 20;
+    private static final List<String> CARTS = List.of(
+            "anna", "boris", "carla", "david", "elena", "felix", "greta", "hugo", "ines", "jonas", "klara", "lukas");
     private static final int AT_ONCE = 64;
 
     private final RandomGenerator random = RandomGenerator.getDefault();
@@ -45,20 +46,23 @@ public final class Shopper {
     }
 
     private CompletionStage<Done> act() {
-        String cart = "cart-%02d".formatted(1 + random.nextInt(CARTS));
-        return carts.ask(cart, command())
+        return carts.ask(oneOf(CARTS), command())
                 .thenApply(answer -> Done.getInstance())
                 .exceptionallyCompose(Shopper::goOn);
     }
 
     private Function<ActorRef<StatusReply<Answer>>, Command> command() {
-        String item = ITEMS.get(random.nextInt(ITEMS.size()));
+        String item = oneOf(ITEMS);
         int quantity = 1 + random.nextInt(3);
         return switch (random.nextInt(10)) {
             case 0 -> CheckOut::new;
             case 1, 2 -> replyTo -> new RemoveItem(item, 1, replyTo);
             default -> replyTo -> new AddItem(item, quantity, replyTo);
         };
+    }
+
+    private String oneOf(List<String> names) {
+        return names.get(random.nextInt(names.size()));
     }
 
     /** A refusal, such as taking out what is not there, is part of the traffic; anything else is worth a line in the log. */

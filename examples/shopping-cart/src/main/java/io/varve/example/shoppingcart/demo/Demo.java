@@ -94,11 +94,15 @@ final class Demo implements AutoCloseable {
         return ended;
     }
 
-    /** Ends everything in order; what is stored stays. */
+    /** Ends everything in order, also if a part fails to; what is stored stays. */
     @Override
     public synchronized void close() throws Exception {
-        while (!running.isEmpty()) {
-            running.pop().close();
+        if (!running.isEmpty()) {
+            try {
+                running.pop().close();
+            } finally {
+                close();
+            }
         }
     }
 }

@@ -3,7 +3,10 @@ package io.varve.example.shoppingcart.demo;
 import com.typesafe.config.ConfigFactory;
 import java.io.IOException;
 
-/** The main class of a further node: joins the cluster, says where it listens, and ends when its input does. */
+/**
+ * The main class of a further node: joins the cluster and says where it listens. It ends in order when it is told to, and at once
+ * when its input ends without a word: then the demo was killed, and DynamoDB Local is gone with it.
+ */
 public final class FurtherNode {
     private FurtherNode() {}
 
@@ -11,8 +14,8 @@ public final class FurtherNode {
     public static void main(String[] arguments) throws IOException {
         try (Node node = Node.start(ConfigFactory.load())) {
             System.out.println(node.listen(0).toCompletableFuture().join());
-            while (System.in.read() >= 0) {
-                // nothing is ever sent: only the end matters
+            if (System.in.read() < 0) {
+                Runtime.getRuntime().halt(1);
             }
         }
         System.exit(0);

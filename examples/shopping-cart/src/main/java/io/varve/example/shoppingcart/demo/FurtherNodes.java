@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/** The nodes after the first one, each in a JVM of its own. They end when their input does, so none is left behind. */
+/** The nodes after the first one, each in a JVM of its own that ends with this one. */
 final class FurtherNodes implements AutoCloseable {
     private static final int LONGEST_END_SECONDS = 45;
 
@@ -61,16 +61,15 @@ final class FurtherNodes implements AutoCloseable {
         }
     }
 
-    List<ProcessHandle> handles() {
-        return processes.stream().map(Process::toHandle).toList();
-    }
-
     /** Lets all leave the cluster at the same time, and waits until they have ended. */
     @Override
     public void close() {
         try {
             for (Process process : processes) {
-                process.getOutputStream().close();
+                if (process.isAlive()) {
+                    process.getOutputStream().write('\n');
+                    process.getOutputStream().close();
+                }
             }
             for (Process process : processes) {
                 if (!process.waitFor(LONGEST_END_SECONDS, TimeUnit.SECONDS)) {

@@ -38,41 +38,6 @@ class MainTest {
     }
 
     @Test
-    void eachRun_goesOnWhereTheLastOneStopped() {
-        String data = folder.resolve("tables").toString();
-
-        assertThat(run("--data", data)).as(complaint()).isZero();
-        assertThat(printed())
-                .contains("was created", "The cart is new", "event 3", "2 apple, 1 bread, 3 pear")
-                .contains("[1 BatchGetItem, 1 Query, 1 Query (snapshot)]")
-                .containsPattern("event 1 +added 2 apple +\\[1 PutItem\\]")
-                .contains("A query of all carts finds 3 events.  [1 GetItem, 64 Query]")
-                .contains("put into carts: 2 apple, 1 bread, 3 pear; ordered: 0 times.");
-
-        assertThat(run("--data", data)).as(complaint()).isZero();
-        assertThat(printed())
-                .contains("is there from before", "Recovered 3 events from before", "event 4", "1 PutItem", "event 6")
-                .doesNotContain("event 3 ", "event 7");
-
-        assertThat(run("--data", data)).as(complaint()).isZero();
-        assertThat(printed())
-                .contains("Recovered 6 events from before", "checked out: order 1", "In the cart: nothing; orders: 1")
-                .contains("put into carts: 3 apple, 1 bread, 2 coffee, 3 pear; ordered: 1 times.");
-
-        assertThat(run("--data", data)).as(complaint()).isZero();
-        assertThat(printed())
-                .containsPattern("event 9 +added 1 bread +\\[1 PutItem\\]")
-                .containsPattern("event 10 +added 3 pear +\\[1 PutItem, 1 PutItem \\(snapshot\\)\\]");
-
-        assertThat(run("--data", data)).as(complaint()).isZero();
-        assertThat(printed())
-                .contains(
-                        "Recovered 10 events from before. In the cart: 2 apple, 1 bread, 3 pear; orders: 1",
-                        "event 13");
-        assertThat(complaint()).isEmpty();
-    }
-
-    @Test
     void folderThatAnotherDemoUses_isRefused() throws IOException {
         try (DataFolder held = DataFolder.open(folder)) {
             assertThat(run("--data", held.path().toString())).isEqualTo(2);
@@ -91,15 +56,22 @@ class MainTest {
 
     @Test
     void wrongOptions_areRefused() {
-        assertThat(run("--nodes")).isEqualTo(2);
-        assertThat(complaint()).contains("unknown option '--nodes'").hasLineCount(1);
-        assertThat(run("--data")).isEqualTo(2);
-        assertThat(complaint()).contains("--data needs a folder").hasLineCount(1);
+        assertRefused("unknown option '--node'", "--node");
+        assertRefused("--data needs a folder", "--data");
+        assertRefused("--nodes needs a whole number from 1 to 9", "--nodes");
+        assertRefused("--nodes needs a whole number from 1 to 9, not '0'", "--nodes", "0");
+        assertRefused("--load needs a whole number from 0 to 10000, not 'much'", "--load", "much");
+        assertRefused("--port needs a whole number from 0 to 65535, not '70000'", "--port", "70000");
+    }
+
+    private void assertRefused(String complaint, String... arguments) {
+        assertThat(run(arguments)).isEqualTo(2);
+        assertThat(complaint()).contains(complaint).hasLineCount(1);
     }
 
     @Test
     void help_namesTheOptions() {
         assertThat(run("--help")).isZero();
-        assertThat(printed()).contains("--data DIR");
+        assertThat(printed()).contains("--data DIR", "--port P", "--nodes N", "--load N");
     }
 }
