@@ -22,6 +22,7 @@ final class Demo implements AutoCloseable {
     private final Options options;
     private final Config config;
     private final PrintStream out;
+    private volatile boolean ending;
     private CompletionStage<Done> ended = new CompletableFuture<>();
 
     private Demo(Options options, Config config, PrintStream out) {
@@ -94,14 +95,24 @@ final class Demo implements AutoCloseable {
         return ended;
     }
 
+    /** Whether it was told to end. */
+    boolean isEnding() {
+        return ending;
+    }
+
     /** Ends everything in order, also if a part fails to; what is stored stays. */
     @Override
-    public synchronized void close() throws Exception {
+    public void close() throws Exception {
+        ending = true;
+        closeLast();
+    }
+
+    private synchronized void closeLast() throws Exception {
         if (!running.isEmpty()) {
             try {
                 running.pop().close();
             } finally {
-                close();
+                closeLast();
             }
         }
     }

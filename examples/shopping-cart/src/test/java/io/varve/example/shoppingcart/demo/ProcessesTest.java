@@ -88,7 +88,7 @@ class ProcessesTest {
         await().atMost(PATIENCE).until(() -> second.waiting("order-mails") > 0);
         assertThat(second.post("projections/order-mails/resume").status()).isEqualTo(200);
 
-        demo.process().destroy();
+        demo.process().toHandle().destroy();
         assertThat(demo.process().waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS))
                 .isTrue();
         assertThat(demo.process().exitValue()).isEqualTo(128 + 15);
