@@ -23,6 +23,7 @@ import org.apache.pekko.persistence.query.Offset;
 import org.apache.pekko.persistence.query.PersistenceQuery;
 import org.apache.pekko.persistence.query.TimestampOffset;
 import org.apache.pekko.persistence.query.typed.EventEnvelope;
+import org.apache.pekko.stream.Materializer;
 
 /**
  * Watches the events of all carts with one live query for this node, shows them to any number of subscribers, and knows how far a
@@ -71,7 +72,8 @@ public final class EventFeed extends AbstractBehavior<EventFeed.Command> {
                         1023,
                         Offset.timestamp(Instant.now().minus(history)))
                 .map(CartEvent::of)
-                .runForeach(event -> context.getSelf().tell(new Happened(event)), context.getSystem())
+                .runForeach(
+                        event -> context.getSelf().tell(new Happened(event)), Materializer.createMaterializer(context))
                 .whenComplete((done, failed) -> context.getSelf()
                         .tell(new Ended(
                                 failed == null ? new IllegalStateException("A live query has no end") : failed)));

@@ -13,14 +13,20 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import java.util.random.RandomGenerator;
 import org.apache.pekko.Done;
+import org.apache.pekko.actor.CoordinatedShutdown;
 import org.apache.pekko.actor.typed.ActorRef;
 import org.apache.pekko.actor.typed.ActorSystem;
+import org.apache.pekko.japi.Pair;
 import org.apache.pekko.pattern.StatusReply;
+import org.apache.pekko.stream.KillSwitches;
+import org.apache.pekko.stream.UniqueKillSwitch;
+import org.apache.pekko.stream.javadsl.Keep;
+import org.apache.pekko.stream.javadsl.Sink;
 import org.apache.pekko.stream.javadsl.Source;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Makes traffic: sends a number of commands a second to some carts, for as long as the actor system runs. */
+/** Makes traffic: sends a number of commands a second to some carts, for as long as the node runs. */
 public final class Shopper {
     private static final Logger LOG = LoggerFactory.getLogger(Shopper.class);
     private static final List<String> ITEMS =
@@ -36,13 +42,19 @@ public final class Shopper {
         this.carts = carts;
     }
 
-    /** Starts the traffic. */
+    /** Starts the traffic, which ends before anything else does. */
     public static void start(ActorSystem<?> system, Carts carts, int commandsPerSecond) {
         Shopper shopper = new Shopper(carts);
-        Source.repeat(Done.getInstance())
+        Pair<UniqueKillSwitch, CompletionStage<Done>> traffic = Source.repeat(Done.getInstance())
                 .throttle(commandsPerSecond, Duration.ofSeconds(1))
+                .viaMat(KillSwitches.single(), Keep.right())
                 .mapAsyncUnordered(AT_ONCE, next -> shopper.act())
+                .toMat(Sink.ignore(), Keep.both())
                 .run(system);
+        CoordinatedShutdown.get(system).addTask(CoordinatedShutdown.PhaseBeforeServiceUnbind(), "end-traffic", () -> {
+            traffic.first().shutdown();
+            return traffic.second();
+        });
     }
 
     private CompletionStage<Done> act() {

@@ -2,6 +2,7 @@ package io.varve.example.shoppingcart.demo;
 
 import com.typesafe.config.ConfigFactory;
 import java.io.IOException;
+import org.slf4j.LoggerFactory;
 
 /**
  * The main class of a further node: joins the cluster and says where it listens. It ends in order when it is told to, and at once
@@ -12,6 +13,7 @@ public final class FurtherNode {
 
     /** Runs the node; its settings are in system properties. */
     public static void main(String[] arguments) throws IOException {
+        LoggerFactory.getILoggerFactory(); // now, not from several threads at once
         try (Node node = Node.start(ConfigFactory.load())) {
             System.out.println(node.listen(0).toCompletableFuture().join());
             if (System.in.read() < 0) {

@@ -28,11 +28,12 @@ public final class Main {
                 Runtime.getRuntime().addShutdownHook(new Thread(() -> end(demo, out, err), "demo-end"));
                 welcome(demo.addresses(), out);
                 demo.ended().toCompletableFuture().join();
-                if (!demo.isEnding()) {
-                    err.println("varve demo: the first node has ended by itself; what it logged says why");
+                if (demo.isEnding()) {
+                    return 0;
                 }
             }
-            return 1; // unless the JVM is ending already
+            err.println("varve demo: the first node has ended by itself; what it logged says why");
+            return 1;
         } catch (Options.InvalidException e) {
             err.println("varve demo: " + e.getMessage());
             return 2;

@@ -58,12 +58,8 @@ final class Node implements AutoCloseable {
         projections.init(popular);
         ActorRef<EventFeed.Command> feed = system.systemActorOf(
                 EventFeed.create(config.getDuration("shopping-cart.event-history")), "event-feed", Props.empty());
-        this.api = new HttpApi(
-                carts,
-                feed,
-                popular,
-                new ProjectionStatus(system, projections, feed),
-                ProjectionControl.init(system, projections, popular));
+        ProjectionStatus status = new ProjectionStatus(system, projections, feed);
+        this.api = new HttpApi(carts, feed, popular, status, ProjectionControl.init(system, projections, popular));
     }
 
     /** Starts a node and waits until it is a member of the cluster; without seed nodes it is the first one. */

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
 import org.apache.pekko.actor.typed.ActorRef;
 import org.apache.pekko.actor.typed.ActorSystem;
 import org.apache.pekko.actor.typed.javadsl.AskPattern;
@@ -55,22 +56,24 @@ public final class ProjectionStatus {
 
     /** All projections, as they were at most a moment ago. */
     public synchronized CompletionStage<List<Status>> all() {
-        if (Instant.now().isAfter(latestUntil)) {
-            latestUntil = Instant.now().plus(keptFor);
-            latest = inOrder(Projections.NAMES.stream().map(this::read).toList());
+        if (latest.toCompletableFuture().isDone() && Instant.now().isAfter(latestUntil)) {
+            latest = oneAfterAnother(Projections.NAMES, this::read);
+            latest.whenComplete((done, failed) -> keepUntil(Instant.now().plus(keptFor)));
         }
         return latest;
     }
 
     /** Makes the next answer a new one. */
-    public synchronized void forget() {
-        latestUntil = Instant.EPOCH;
+    public void forget() {
+        keepUntil(Instant.EPOCH);
+    }
+
+    private synchronized void keepUntil(Instant time) {
+        latestUntil = time;
     }
 
     private CompletionStage<Status> read(String name) {
-        return inOrder(projections.instances().stream()
-                        .map(instance -> read(instance, instance.of(name)))
-                        .toList())
+        return oneAfterAnother(projections.instances(), instance -> read(instance, instance.of(name)))
                 .thenApply(instances -> new Status(name, instances));
     }
 
@@ -78,10 +81,9 @@ public final class ProjectionStatus {
         ProjectionManagement management = ProjectionManagement.get(system);
         return management
                 .isPaused(id)
-                .thenCombine(
-                        management.<SliceOffsets>getOffset(id),
-                        (paused, offset) -> measured(instance, id, paused, offset.orElse(SliceOffsets.EMPTY)))
-                .thenCompose(status -> status);
+                .thenCompose(paused -> management
+                        .<SliceOffsets>getOffset(id)
+                        .thenCompose(offset -> measured(instance, id, paused, offset.orElse(SliceOffsets.EMPTY))));
     }
 
     private CompletionStage<InstanceStatus> measured(
@@ -99,13 +101,14 @@ public final class ProjectionStatus {
         return reached.asMap().values().stream().map(TimestampOffset::timestamp).max(Instant::compareTo);
     }
 
-    private static <T> CompletionStage<List<T>> inOrder(List<? extends CompletionStage<T>> stages) {
-        CompletionStage<List<T>> all = CompletableFuture.completedFuture(new ArrayList<>());
-        for (CompletionStage<T> stage : stages) {
-            all = all.thenCombine(stage, (list, element) -> {
-                list.add(element);
-                return list;
-            });
+    /** Not all at once, which would be a burst of reads that others had to wait for. */
+    private static <A, B> CompletionStage<List<B>> oneAfterAnother(List<A> of, Function<A, CompletionStage<B>> read) {
+        CompletionStage<List<B>> all = CompletableFuture.completedFuture(new ArrayList<>());
+        for (A each : of) {
+            all = all.thenCompose(before -> read.apply(each).thenApply(one -> {
+                before.add(one);
+                return before;
+            }));
         }
         return all;
     }
