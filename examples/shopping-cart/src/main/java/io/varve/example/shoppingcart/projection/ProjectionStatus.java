@@ -49,10 +49,10 @@ public final class ProjectionStatus {
      * @param key its slices
      * @param newest the time of the newest event that it has processed
      * @param behind how many events wait for it
-     * @param oldestWaiting since when the first of them does
+     * @param lagSeconds for how long the first of them has been waiting
      */
     public record InstanceStatus(
-            String key, boolean paused, Optional<Instant> newest, int behind, Optional<Instant> oldestWaiting) {}
+            String key, boolean paused, Optional<Instant> newest, int behind, double lagSeconds) {}
 
     /** All projections, as they were at most a moment ago. */
     public synchronized CompletionStage<List<Status>> all() {
@@ -94,7 +94,13 @@ public final class ProjectionStatus {
                         PATIENCE,
                         system.scheduler())
                 .thenApply(behind ->
-                        new InstanceStatus(id.key(), paused, newest(reached), behind.events(), behind.oldest()));
+                        new InstanceStatus(id.key(), paused, newest(reached), behind.events(), lag(behind)));
+    }
+
+    private static double lag(EventFeed.Behind behind) {
+        return behind.oldest()
+                .map(oldest -> Duration.between(oldest, Instant.now()).toMillis() / 1000.0)
+                .orElse(0.0);
     }
 
     private static Optional<Instant> newest(SliceOffsets reached) {
