@@ -51,8 +51,7 @@ public final class ProjectionStatus {
      * @param behind how many events wait for it
      * @param lagSeconds for how long the first of them has been waiting
      */
-    public record InstanceStatus(
-            String key, boolean paused, Optional<Instant> newest, int behind, double lagSeconds) {}
+    public record InstanceStatus(String key, boolean paused, Optional<Instant> newest, int behind, double lagSeconds) {}
 
     /** All projections, as they were at most a moment ago. */
     public synchronized CompletionStage<List<Status>> all() {
@@ -93,8 +92,8 @@ public final class ProjectionStatus {
                         replyTo -> new EventFeed.Measure(reached, instance.minSlice(), instance.maxSlice(), replyTo),
                         PATIENCE,
                         system.scheduler())
-                .thenApply(behind ->
-                        new InstanceStatus(id.key(), paused, newest(reached), behind.events(), lag(behind)));
+                .thenApply(
+                        behind -> new InstanceStatus(id.key(), paused, newest(reached), behind.events(), lag(behind)));
     }
 
     private static double lag(EventFeed.Behind behind) {

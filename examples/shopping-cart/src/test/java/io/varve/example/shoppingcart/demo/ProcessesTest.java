@@ -70,7 +70,7 @@ class ProcessesTest {
 
     @Test
     void threeNodes_areOneCluster_andEndInOrder() throws Exception {
-        Running demo = start("--nodes", "3", "--load", "20");
+        Running demo = start("--nodes", "3", "--load", "5");
         assertThat(demo.addresses()).hasSize(3);
         assertThat(all).as("three nodes and DynamoDB Local").hasSize(4);
         Api second = new Api(demo.addresses().get(1));
@@ -84,9 +84,11 @@ class ProcessesTest {
                         .asInt())
                 .isEqualTo(3);
         await().atMost(PATIENCE).until(() -> second.get("popular").body().size() > 5);
-        assertThat(third.post("projections/order-mails/pause").status()).isEqualTo(200);
+        await().atMost(PATIENCE)
+                .until(() -> third.post("projections/order-mails/pause").status() == 200);
         await().atMost(PATIENCE).until(() -> second.waiting("order-mails") > 0);
-        assertThat(second.post("projections/order-mails/resume").status()).isEqualTo(200);
+        await().atMost(PATIENCE)
+                .until(() -> second.post("projections/order-mails/resume").status() == 200);
 
         demo.process().toHandle().destroy();
         assertThat(demo.process().waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS))
