@@ -61,6 +61,15 @@ public final class DynamoDBLocal implements AutoCloseable {
         return running;
     }
 
+    /**
+     * Leaves the end of the server to the caller's own shutdown hook, which may need it until then. Without one it still ends with
+     * this JVM.
+     */
+    public DynamoDBLocal endedByCaller() {
+        Runtime.getRuntime().removeShutdownHook(endWithParent);
+        return this;
+    }
+
     /** Where the server listens. */
     public URI endpoint() {
         return endpoint;

@@ -96,6 +96,16 @@ final class DynamoDBLocalTest {
     }
 
     @Test
+    void endedByCaller_canBeUsedByTheCallersShutdownHook() throws Exception {
+        Process parent = startParent("use-at-the-end");
+        ProcessHandle child = childOf(parent);
+        parent.toHandle().destroy(); // leaves its output open
+
+        assertThat(parent.inputReader(StandardCharsets.UTF_8).lines()).contains("used at the end");
+        assertThat(child.onExit().get(30, TimeUnit.SECONDS).isAlive()).isFalse();
+    }
+
+    @Test
     void start_whenNoPortComesInTime_endsTheChildAndShowsItsOutput() {
         List<String> silent = List.of("sh", "-c", "echo pid=$$; exec sleep 600");
 
@@ -159,8 +169,20 @@ final class DynamoDBLocalTest {
             if (arguments[0].equals("pause")) {
                 local.pause();
             }
+            if (arguments[0].equals("use-at-the-end")) {
+                local.endedByCaller();
+                Runtime.getRuntime().addShutdownHook(new Thread(() -> useAndEnd(local)));
+            }
             System.out.println("child=" + local.process().pid());
             Thread.currentThread().join();
+        }
+
+        private static void useAndEnd(DynamoDBLocal local) {
+            try (DynamoDbAsyncClient client = local.client()) {
+                Tables.create(client, "late");
+                System.out.println("used at the end");
+            }
+            local.close();
         }
     }
 }

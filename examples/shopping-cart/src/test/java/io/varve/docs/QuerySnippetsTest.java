@@ -51,6 +51,8 @@ class QuerySnippetsTest {
 
     QuerySnippetsTest(DynamoDBLocal dynamoDB, TableNames names) {
         Config config = ConfigFactory.parseMap(Map.of(
+                        "pekko.actor.provider",
+                        "local",
                         "pekko.persistence.dynamodb.client.local.enabled",
                         true,
                         "pekko.persistence.dynamodb.client.local.host",

@@ -43,6 +43,8 @@ class SnippetsTest {
     /** The README's configuration, on DynamoDB Local. */
     private Config config(URI dynamoDB) {
         return ConfigFactory.parseMap(Map.of(
+                        "pekko.actor.provider",
+                        "local",
                         "pekko.persistence.dynamodb.client.local.enabled",
                         true,
                         "pekko.persistence.dynamodb.client.local.host",

@@ -4,6 +4,7 @@ import org.apache.pekko.actor.typed.ActorRef;
 import org.apache.pekko.actor.typed.Behavior;
 import org.apache.pekko.actor.typed.javadsl.ActorContext;
 import org.apache.pekko.actor.typed.javadsl.Behaviors;
+import org.apache.pekko.cluster.sharding.typed.javadsl.EntityTypeKey;
 import org.apache.pekko.pattern.StatusReply;
 import org.apache.pekko.persistence.typed.PersistenceId;
 import org.apache.pekko.persistence.typed.javadsl.CommandHandlerWithReply;
@@ -14,6 +15,9 @@ import org.apache.pekko.persistence.typed.javadsl.RetentionCriteria;
 
 /** The entity: decides about commands, stores events, and is rebuilt from them. */
 public final class ShoppingCart extends EventSourcedBehaviorWithEnforcedReplies<ShoppingCart.Command, Event, Cart> {
+    /** The name under which carts are sharded, stored and queried. */
+    public static final EntityTypeKey<Command> TYPE = EntityTypeKey.create(Command.class, "ShoppingCart");
+
     private final ActorContext<Command> context;
 
     /** What can be asked of a cart; each is answered with the cart as it then is, or with the reason why not. */
@@ -38,7 +42,7 @@ public final class ShoppingCart extends EventSourcedBehaviorWithEnforcedReplies<
     public record Answer(Cart cart, long sequenceNumber) {}
 
     private ShoppingCart(String id, ActorContext<Command> context) {
-        super(PersistenceId.of("ShoppingCart", id));
+        super(PersistenceId.of(TYPE.name(), id));
         this.context = context;
     }
 

@@ -25,6 +25,7 @@ import org.junit.jupiter.api.Test;
 class ShoppingCartTest {
     private final ActorSystem<Command> cart = ActorSystem.create(
             ShoppingCart.create("test"), "test", ConfigFactory.parseString("""
+                            pekko.actor.provider = local
                             pekko.persistence.journal.plugin = "pekko.persistence.journal.inmem"
                             pekko.persistence.journal.inmem.test-serialization = on
                             pekko.persistence.snapshot-store.plugin = "pekko.persistence.no-snapshot-store"

@@ -1,4 +1,4 @@
-package io.varve.example.shoppingcart;
+package io.varve.example.shoppingcart.demo;
 
 import java.io.IOException;
 import java.nio.channels.FileChannel;

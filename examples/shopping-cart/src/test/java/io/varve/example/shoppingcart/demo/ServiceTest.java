@@ -1,0 +1,197 @@
+package io.varve.example.shoppingcart.demo;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigFactory;
+import io.varve.example.shoppingcart.demo.Api.Answer;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.net.ServerSocket;
+import java.net.http.HttpRequest;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.MethodOrderer;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestMethodOrder;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The service of one node, by its HTTP API. */
+@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
+class ServiceTest {
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    @TempDir
+    private static Path folder;
+
+    private static Demo demo;
+    private static Api api;
+
+    @BeforeAll
+    static void start() throws Exception {
+        demo = start(ConfigFactory.load(), new ByteArrayOutputStream(), "--port", "0");
+        api = new Api(demo.addresses().get(0));
+    }
+
+    private static Demo start(Config config, OutputStream printed, String... options) throws Exception {
+        List<String> all = Stream.concat(Stream.of("--data", folder.toString()), Stream.of(options))
+                .toList();
+        return Demo.start(Options.parse(all), config, new PrintStream(printed, true, StandardCharsets.UTF_8));
+    }
+
+    @AfterAll
+    static void end() throws Exception {
+        demo.close();
+    }
+
+    private static List<String> mailsTo(String cart) throws IOException {
+        Path file = folder.resolve("order-mails.txt");
+        return Files.exists(file)
+                ? Files.readAllLines(file).stream()
+                        .map(line -> line.substring(line.indexOf("order ")))
+                        .filter(mail -> mail.startsWith("order " + cart + "/"))
+                        .toList()
+                : List.of();
+    }
+
+    private static int popular(String item) {
+        for (JsonNode row : api.get("popular").body()) {
+            if (row.path("item").asText().equals(item)) {
+                return row.path("quantity").asInt();
+            }
+        }
+        return 0;
+    }
+
+    @Test
+    @Order(1)
+    void carts_areKept_countedAndMailed_alsoAfterARestart() throws Exception {
+        assertThat(api.add("mine", "apple", 2).body())
+                .hasToString("{\"id\":\"mine\",\"items\":{\"apple\":2},\"orders\":0,\"events\":1}");
+        api.add("mine", "pear", 1);
+        api.send("DELETE", "carts/mine/items/pear", Optional.empty());
+        assertThat(api.post("carts/mine/checkout").body())
+                .hasToString("{\"id\":\"mine\",\"items\":{},\"orders\":1,\"events\":4}");
+        api.add("yours", "apple", 1);
+        await().atMost(PATIENCE).until(() -> popular("apple") == 3 && popular("pear") == 1);
+        await().atMost(PATIENCE).until(() -> mailsTo("mine").equals(List.of("order mine/1.")));
+
+        demo.close();
+        start();
+
+        assertThat(api.get("carts/mine").body())
+                .hasToString("{\"id\":\"mine\",\"items\":{},\"orders\":1,\"events\":4}");
+        api.add("mine", "apple", 4);
+        await().atMost(PATIENCE).until(() -> popular("apple") == 7);
+        assertThat(mailsTo("mine")).containsExactly("order mine/1.");
+        JsonNode first = api.get("carts?limit=1").body();
+        assertThat(first).hasSize(1);
+        assertThat(api.get("carts?after=" + first.path(0).path("id").asText()).body())
+                .isNotEmpty()
+                .doesNotContain(first.path(0));
+    }
+
+    @Test
+    @Order(2)
+    void projections_pauseResumeAndRewind() throws Exception {
+        api.add("rewound", "tea", 2);
+        api.post("carts/rewound/checkout");
+        await().atMost(PATIENCE).until(() -> popular("tea") == 2 && api.waiting("popular-items") == 0);
+
+        assertThat(api.post("projections/popular-items/pause").status()).isEqualTo(200);
+        assertThat(api.projection("popular-items").path("instances"))
+                .hasSize(4)
+                .allSatisfy(instance ->
+                        assertThat(instance.path("paused").asBoolean()).isTrue());
+        api.add("rewound", "tea", 5);
+        await().atMost(PATIENCE).until(() -> api.waiting("popular-items") == 1);
+        assertThat(popular("tea")).isEqualTo(2);
+
+        assertThat(api.post("projections/popular-items/resume").status()).isEqualTo(200);
+        await().atMost(PATIENCE).until(() -> popular("tea") == 7 && api.waiting("popular-items") == 0);
+
+        assertThat(api.post("projections/popular-items/rewind").status()).isEqualTo(200);
+        await().atMost(PATIENCE).until(() -> api.waiting("popular-items") == 0);
+        assertThat(popular("tea")).isEqualTo(7);
+
+        await().atMost(PATIENCE).until(() -> mailsTo("rewound").size() == 1);
+        assertThat(api.post("projections/order-mails/rewind").status()).isEqualTo(200);
+        await().atMost(PATIENCE)
+                .until(() -> mailsTo("rewound").equals(List.of("order rewound/1.", "order rewound/1.")));
+    }
+
+    @Test
+    void events_areStreamed_oldOnesFirst() throws Exception {
+        api.add("watched", "apple", 2);
+        try (Stream<String> lines = api.events()) {
+            Iterator<String> data =
+                    lines.filter(line -> line.contains("\"cart\":\"watched\"")).iterator();
+            assertThat(data.next()).contains("\"number\":1", "added 2 apple");
+            api.post("carts/watched/checkout");
+            assertThat(data.next()).contains("\"number\":2", "checked out: order 1");
+        }
+    }
+
+    @Test
+    void requestsThatMakeNoSense_areToldWhatToDo() {
+        assertProblem(api.add("mine", "apple", 0), 400, "'quantity' must be a whole number from 1 to 1000, not 0");
+        assertProblem(api.add("mine", " ", 1), 400, "'item' must be the name of something");
+        assertProblem(api.add("m%20ine", "apple", 1), 400, "A cart's id has 1 to 64");
+        assertProblem(api.post("carts/mine/items", "{\"item\": 1.5"), 400, "Send JSON such as");
+        assertProblem(api.post("carts/mine/items", "{\"item\": \"x\", \"quantity\": 1.5}"), 400, "Send JSON such as");
+        assertProblem(api.get("carts?limit=1000"), 400, "'limit' must be");
+        assertProblem(api.get("carts?limit=many"), 400, "The parameter 'limit' is wrong");
+        assertProblem(api.get("carts/nobody"), 404, "There is no cart 'nobody' yet");
+        assertProblem(api.get("nothing"), 404, "Try /carts");
+        assertProblem(api.post("projections/orders/pause"), 404, "popular-items");
+        assertProblem(api.post("projections/order-mails/stop"), 404, "pause, resume or rewind");
+        assertProblem(api.post("popular"), 405, "GET");
+        assertProblem(api.post("carts/nobody/checkout"), 409, "The cart is empty");
+        assertProblem(api.send("DELETE", "carts/nobody/items/pear", Optional.empty()), 409, "There are 0 pear");
+        HttpRequest form = HttpRequest.newBuilder(api.address().resolve("carts/mine/items"))
+                .header("Content-Type", "application/x-www-form-urlencoded")
+                .POST(HttpRequest.BodyPublishers.ofString("item=apple"))
+                .build();
+        assertProblem(Api.send(form), 415, "application/json");
+    }
+
+    private static void assertProblem(Answer answer, int status, String text) {
+        assertThat(answer.status()).as(answer.toString()).isEqualTo(status);
+        assertThat(answer.error()).contains(text);
+    }
+
+    @Test
+    @Order(3)
+    void portThatIsTaken_isRefusedOrReplaced() throws Exception {
+        demo.close();
+        try (ServerSocket taken = new ServerSocket(0)) {
+            int port = taken.getLocalPort();
+            assertThatThrownBy(() -> start(ConfigFactory.load(), new ByteArrayOutputStream(), "--port", "" + port))
+                    .isInstanceOf(Options.InvalidException.class)
+                    .hasMessageContaining("--port " + port + " cannot be used");
+
+            ByteArrayOutputStream printed = new ByteArrayOutputStream();
+            demo = start(
+                    ConfigFactory.parseString("shopping-cart.http.port = " + port)
+                            .withFallback(ConfigFactory.load()),
+                    printed);
+            api = new Api(demo.addresses().get(0));
+            assertThat(api.address().getPort()).isNotEqualTo(port);
+            assertThat(printed.toString(StandardCharsets.UTF_8)).contains("Port " + port + " cannot be used");
+        }
+    }
+}
