@@ -48,7 +48,8 @@ final class Docs {
     /** The texts of all Java sources in a folder. */
     static Stream<String> sources(String folder) {
         try (Stream<Path> files = Files.walk(ROOT.resolve(folder))) {
-            return files.filter(path -> path.toString().endsWith(".java"))
+            return files
+                    .filter(path -> path.toString().endsWith(".java"))
                     .map(path -> read(ROOT.relativize(path).toString()))
                     .toList()
                     .stream();

@@ -1,6 +1,9 @@
 package io.varve.docs;
 
 import com.typesafe.config.Config;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.varve.observe.micrometer.DynamoDBMetrics;
+import io.varve.observe.micrometer.ProjectionMetrics;
 import io.varve.persistence.DynamoDBClients;
 import io.varve.store.client.StoreObserver;
 import io.varve.store.layout.TableDefinition;
@@ -62,5 +65,10 @@ final class GuideSnippets {
         // journal.md
         DynamoDBClients.get(system).observe(observer);
         // end
+    }
+
+    static void bindMetrics(ActorSystem<?> system, MeterRegistry registry) {
+        DynamoDBMetrics.bind(system, registry);
+        ProjectionMetrics.bind(system, registry);
     }
 }

@@ -6,6 +6,8 @@ import static org.awaitility.Awaitility.await;
 
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.varve.testkit.DynamoDBLocal;
 import io.varve.testkit.DynamoDBTest;
 import io.varve.testkit.FaultProxy;
@@ -114,9 +116,12 @@ class SnippetsTest {
         try (DynamoDbAsyncClient own = proxy.client()) {
             GuideSnippets.ownClient(system, own);
             GuideSnippets.observer(system, request -> observed.add(request.operation()));
+            MeterRegistry registry = new SimpleMeterRegistry();
+            GuideSnippets.bindMetrics(system, registry);
             assertThat(GuideSnippets.createTables(system)).isEmpty();
             notes(system).tell("buy milk");
             await().atMost(PATIENCE).until(() -> stored().equals(List.of("1 buy milk")));
+            assertThat(registry.find("varve.dynamodb.requests").timers()).isNotEmpty();
             end(system);
         }
         assertThat(proxy.requests().operations()).contains("CreateTable", "PutItem");

@@ -1,6 +1,8 @@
 package io.varve.example.shoppingcart.demo;
 
 import com.typesafe.config.Config;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.varve.example.shoppingcart.Carts;
 import io.varve.example.shoppingcart.EventFeed;
 import io.varve.example.shoppingcart.Shopper;
@@ -9,6 +11,8 @@ import io.varve.example.shoppingcart.projection.PopularItemsTable;
 import io.varve.example.shoppingcart.projection.ProjectionControl;
 import io.varve.example.shoppingcart.projection.ProjectionStatus;
 import io.varve.example.shoppingcart.projection.Projections;
+import io.varve.observe.micrometer.DynamoDBMetrics;
+import io.varve.observe.micrometer.ProjectionMetrics;
 import io.varve.persistence.DynamoDBClients;
 import io.varve.projection.DynamoDBProjectionSettings;
 import java.net.URI;
@@ -40,6 +44,9 @@ final class Node implements AutoCloseable {
     private Node(ActorSystem<Void> system) {
         this.system = system;
         Config config = system.settings().config();
+        PrometheusMeterRegistry metrics = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+        DynamoDBMetrics.bind(system, metrics);
+        ProjectionMetrics.bind(system, metrics);
         DynamoDBClients.Connection connection = DynamoDBClients.get(system)
                 .connect(
                         config.getConfig(DynamoDBProjectionSettings.PATH),
@@ -59,7 +66,8 @@ final class Node implements AutoCloseable {
         ActorRef<EventFeed.Command> feed = system.systemActorOf(
                 EventFeed.create(config.getDuration("shopping-cart.event-history")), "event-feed", Props.empty());
         ProjectionStatus status = new ProjectionStatus(system, projections, feed);
-        this.api = new HttpApi(carts, feed, popular, status, ProjectionControl.init(system, projections, popular));
+        this.api = new HttpApi(
+                carts, feed, popular, status, ProjectionControl.init(system, projections, popular), metrics);
     }
 
     /** Starts a node and waits until it is a member of the cluster; without seed nodes it is the first one. */

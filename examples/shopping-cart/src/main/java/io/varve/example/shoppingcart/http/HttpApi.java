@@ -1,5 +1,6 @@
 package io.varve.example.shoppingcart.http;
 
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.varve.example.shoppingcart.Carts;
 import io.varve.example.shoppingcart.EventFeed;
 import io.varve.example.shoppingcart.projection.PopularItemsTable;
@@ -24,13 +25,15 @@ public final class HttpApi extends AllDirectives {
             ActorRef<EventFeed.Command> feed,
             PopularItemsTable popular,
             ProjectionStatus status,
-            ProjectionControl control) {
+            ProjectionControl control,
+            PrometheusMeterRegistry metrics) {
         this.route = concat(
                 pathSingleSlash(() -> get(() -> respondWithHeader(
                         RawHeader.create("Content-Security-Policy", ONLY_THIS_SERVER), () -> getFromResource(PAGE)))),
                 new CartRoutes(carts).create(),
                 new ProjectionRoutes(popular, status, control).create(),
-                new EventRoutes(feed).create());
+                new EventRoutes(feed).create(),
+                new MetricsRoutes(metrics).create());
     }
 
     /** All routes; what goes wrong below them is answered in JSON. */

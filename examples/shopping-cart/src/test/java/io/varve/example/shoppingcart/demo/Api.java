@@ -64,6 +64,12 @@ record Api(URI address) {
         }
     }
 
+    /** An answer that is not JSON. */
+    String text(String path) throws IOException, InterruptedException {
+        return CLIENT.send(HttpRequest.newBuilder(address.resolve(path)).build(), BodyHandlers.ofString())
+                .body();
+    }
+
     /** The event stream; close it. */
     Stream<String> events() throws IOException, InterruptedException {
         return CLIENT.send(HttpRequest.newBuilder(address.resolve("events")).build(), BodyHandlers.ofLines())
