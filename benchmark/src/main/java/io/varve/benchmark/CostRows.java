@@ -45,7 +45,7 @@ final class CostRows {
         rows.add(CostRow.ofJournal(
                 "query %d events of an entity".formatted(many),
                 CostRows::nothing,
-                jvm -> expect(many, jvm.read(id("thousand")).getLong("events"), jvm),
+                jvm -> expect(many, jvm.read(id("thousand"), many).getLong("events"), jvm),
                 reads("thousand")));
         rows.add(CostRow.ofJournal(
                 "delete %d events".formatted(many),

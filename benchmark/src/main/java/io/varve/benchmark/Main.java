@@ -15,6 +15,7 @@ public final class Main {
 
               cost        requests and capacity units of each operation, beside the predecessor and the limit
               speed       events per second, CPU and memory of writes, and the time of recoveries
+              scale       how recoveries, writers and projections grow, with plots
               query       how long a stored event takes to a live query
               projection  events per second of projections
 
@@ -59,6 +60,9 @@ public final class Main {
         Files.createDirectories(folder);
         Path file = folder.resolve(command + ".json");
         Files.writeString(file, report.json(circumstances));
+        for (Map.Entry<String, SvgPlot> plot : report.plots().entrySet()) {
+            Files.writeString(folder.resolve(plot.getKey()), plot.getValue().svg());
+        }
         System.out.println("\nWritten to " + file);
     }
 
@@ -66,6 +70,7 @@ public final class Main {
         return switch (command) {
             case "cost" -> new CostBench(options).run();
             case "speed" -> new SpeedBench(options).run();
+            case "scale" -> new ScaleBench(options).run();
             case "query" -> Report.of("From persist to a live query", QueryLatency.run(options.positive("events")));
             case "projection" ->
                 Report.of(
@@ -75,15 +80,16 @@ public final class Main {
         };
     }
 
+    /** Takes an option out; the last one counts, because the front door adds its own in front. */
     private static String takeOption(List<String> words, String name, String otherwise) {
-        int index = words.indexOf(name);
-        if (index < 0) {
-            return otherwise;
+        String value = otherwise;
+        for (int index = words.indexOf(name); index >= 0; index = words.indexOf(name)) {
+            words.remove(index);
+            if (index == words.size()) {
+                throw new Options.UsageException(name + " needs a value");
+            }
+            value = words.remove(index);
         }
-        words.remove(index);
-        if (index == words.size()) {
-            throw new Options.UsageException(name + " needs a value");
-        }
-        return words.remove(index);
+        return value;
     }
 }

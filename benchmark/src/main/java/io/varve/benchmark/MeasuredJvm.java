@@ -9,7 +9,8 @@ import java.util.Map;
 /** The JVM of one side, driven by commands. */
 final class MeasuredJvm implements AutoCloseable {
     /** The same for all sides. */
-    static final List<String> OPTIONS = List.of("-Xms512m", "-Xmx512m", "-XX:+UseParallelGC");
+    static final List<String> OPTIONS = List.of(
+            "-Xms512m", "-Xmx512m", "-XX:+UseParallelGC", "-Daws.java.v1.disableDeprecationAnnouncement=true");
 
     private final Side side;
     private final ChildJvm jvm;
@@ -70,8 +71,8 @@ final class MeasuredJvm implements AutoCloseable {
         call("delete", Map.of("id", id, "to", to));
     }
 
-    Config read(String id) {
-        return call("read", Map.of("id", id));
+    Config read(String id, long to) {
+        return call("read", Map.of("id", id, "to", to));
     }
 
     void saveSnapshot(String id, long number, int bytes) {

@@ -3,6 +3,7 @@ package io.varve.benchmark;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
 /** The JVMs of all sides of a measurement. */
@@ -26,6 +27,14 @@ record MeasuredJvms(List<MeasuredJvm> all) implements AutoCloseable {
             order.forEach(measurement);
             Collections.rotate(order, 1);
         }
+    }
+
+    /** Lets all do something at the same time. */
+    void together(Consumer<MeasuredJvm> preparation) {
+        CompletableFuture.allOf(all.stream()
+                        .map(jvm -> CompletableFuture.runAsync(() -> preparation.accept(jvm)))
+                        .toArray(CompletableFuture[]::new))
+                .join();
     }
 
     @Override

@@ -72,6 +72,17 @@ final class ProjectionSpeed {
         }
     }
 
+    /** How long an at-least-once projection takes for a backlog that is already there. */
+    static long backlog(LocalServer server, Side.Tables tables, int events, Duration latency) throws Exception {
+        server.latency(Duration.ZERO);
+        String journal = "dynamodb-journal.journal-table = \"" + tables.journal() + "\"";
+        try (BenchSystem bench = new BenchSystem(tables.endpoint(), journal)) {
+            bench.create(Tables.offsets("timestamp_offset"));
+            server.latency(latency);
+            return new ProjectionSpeed(bench, events).atLeastOnce("backlog-" + events);
+        }
+    }
+
     private void write() throws InterruptedException {
         CountDownLatch persisted = new CountDownLatch(events);
         Semaphore underWay = new Semaphore(WRITES_AT_ONCE);

@@ -6,7 +6,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 
 /** How long entities take to recover: single ones with many events, and many at once. */
@@ -28,10 +27,7 @@ final class Recoveries implements AutoCloseable {
 
     /** Writes the events, all sides at the same time. */
     void prepare() {
-        CompletableFuture.allOf(jvms.all().stream()
-                        .map(jvm -> CompletableFuture.runAsync(() -> prepare(jvm)))
-                        .toArray(CompletableFuture[]::new))
-                .join();
+        jvms.together(this::prepare);
     }
 
     private void prepare(MeasuredJvm jvm) {
@@ -64,12 +60,7 @@ final class Recoveries implements AutoCloseable {
             long events,
             List<List<String>> rows,
             List<Map<String, Object>> figures) {
-        Map<Side, List<Double>> millis = new EnumMap<>(Side.class);
-        jvms.all().forEach(jvm -> recover(jvm, ids, events)); // once unmeasured
-        jvms.takeTurns(
-                options.positive("runs"),
-                jvm -> millis.computeIfAbsent(jvm.side(), side -> new ArrayList<>())
-                        .add(recover(jvm, ids, events)));
+        Map<Side, List<Double>> millis = measure(jvms, ids, events, options.positive("runs"));
         List<Double> peer = millis.get(Side.PEER);
         millis.forEach((side, runs) -> {
             Runs all = new Runs(runs);
@@ -85,6 +76,17 @@ final class Recoveries implements AutoCloseable {
             figure.put("millis", runs);
             figures.add(figure);
         });
+    }
+
+    /** The milliseconds of each run, for each side, after one that does not count. */
+    static Map<Side, List<Double>> measure(MeasuredJvms jvms, List<String> ids, long events, int runs) {
+        jvms.all().forEach(jvm -> recover(jvm, ids, events));
+        Map<Side, List<Double>> millis = new EnumMap<>(Side.class);
+        jvms.takeTurns(
+                runs,
+                jvm -> millis.computeIfAbsent(jvm.side(), side -> new ArrayList<>())
+                        .add(recover(jvm, ids, events)));
+        return millis;
     }
 
     private static double recover(MeasuredJvm jvm, List<String> ids, long events) {

@@ -6,8 +6,15 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** What was measured: tables for people, and the figures behind them for programs. */
-record Report(List<Table> tables, List<Map<String, Object>> figures) {
+/** What was measured: tables for people, the figures behind them for programs, and pictures by file name. */
+record Report(List<Table> tables, List<Map<String, Object>> figures, Map<String, SvgPlot> plots) {
+
+    /** Nothing measured yet. */
+    static final Report EMPTY = new Report(List.of(), List.of());
+
+    Report(List<Table> tables, List<Map<String, Object>> figures) {
+        this(tables, figures, Map.of());
+    }
 
     /** One line of a simple table: what was measured, and its figures by name. */
     record Row(String what, Map<String, Double> figures) {
@@ -59,7 +66,9 @@ record Report(List<Table> tables, List<Map<String, Object>> figures) {
         allTables.addAll(other.tables);
         List<Map<String, Object>> allFigures = new ArrayList<>(figures);
         allFigures.addAll(other.figures);
-        return new Report(allTables, allFigures);
+        Map<String, SvgPlot> allPlots = new LinkedHashMap<>(plots);
+        allPlots.putAll(other.plots);
+        return new Report(allTables, allFigures, allPlots);
     }
 
     private static String cell(String name, double value) {

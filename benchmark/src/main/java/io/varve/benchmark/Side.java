@@ -3,6 +3,7 @@ package io.varve.benchmark;
 import io.varve.benchmark.driver.DriverMain;
 import io.varve.benchmark.sdk.SdkMain;
 import java.net.URI;
+import java.util.Map;
 
 /** What is compared, with its settings: all else is default. */
 enum Side {
@@ -58,7 +59,29 @@ enum Side {
                 dynamodb-snapshot-store { snapshot-table = "%3$s" }
                 dynamodb-journal { endpoint = "%1$s", aws-access-key-id = dummy, aws-secret-access-key = dummy }
                 dynamodb-snapshot-store { endpoint = "%1$s", aws-access-key-id = dummy, aws-secret-access-key = dummy }
-                """.formatted(tables.endpoint(), tables.journal(), tables.snapshots(), PAYLOAD_BYTES) + settings;
+                """.formatted(tables.endpoint(), tables.journal(), tables.snapshots(), PAYLOAD_BYTES)
+                + (this == PEER ? peerReadJournal(tables) : settings);
+    }
+
+    /** Its read journal does not take table and client from the journal. */
+    private static String peerReadJournal(Tables tables) {
+        return """
+                dynamodb-read-journal {
+                  journal-table = "%2$s"
+                  endpoint = "%1$s"
+                  aws-access-key-id = dummy
+                  aws-secret-access-key = dummy
+                }
+                """.formatted(tables.endpoint(), tables.journal());
+    }
+
+    /** The tables of a side that has some. */
+    static Tables tables(Map<Side, Tables> all, Side side) {
+        Tables tables = all.get(side);
+        if (tables == null) {
+            throw new IllegalArgumentException("There are no tables of " + side);
+        }
+        return tables;
     }
 
     /** The bytes of an event. */

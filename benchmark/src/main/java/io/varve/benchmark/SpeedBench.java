@@ -59,7 +59,7 @@ final class SpeedBench {
                 .forEach(java::add);
         try (MeasuredJvms jvms = MeasuredJvms.start(sides, java)) {
             warmUp(jvms);
-            Report report = new Report(List.of(), List.of());
+            Report report = Report.EMPTY;
             if (backends.contains(RESPONDER)) {
                 report = report.and(againstResponder(jvms));
             }
@@ -78,7 +78,7 @@ final class SpeedBench {
     }
 
     private Report againstResponder(MeasuredJvms jvms) throws Exception {
-        Report report = new Report(List.of(), List.of());
+        Report report = Report.EMPTY;
         for (int latency : latencies) {
             try (ResponderProcess responder = new ResponderProcess(Duration.ofMillis(latency))) {
                 String backend = "Responder, answers after %d ms".formatted(latency);
@@ -91,14 +91,17 @@ final class SpeedBench {
     private Report againstLocal(MeasuredJvms jvms) throws Exception {
         try (LocalServer server = new LocalServer()) {
             Map<Side, Side.Tables> tables = server.createTables(sides);
-            Report report = new Report(List.of(), List.of());
+            Report report = Report.EMPTY;
             for (int latency : latencies) {
                 server.latency(Duration.ofMillis(latency));
-                report = report.and(
-                        writes(jvms, "DynamoDB Local, %d ms added to each request".formatted(latency), tables::get));
+                report = report.and(writes(
+                        jvms,
+                        "DynamoDB Local, %d ms added to each request".formatted(latency),
+                        side -> Side.tables(tables, side)));
             }
             server.latency(Duration.ZERO);
-            try (Recoveries recoveries = new Recoveries(jvms.entities(), options, MANY_EVENTS, tables::get)) {
+            try (Recoveries recoveries =
+                    new Recoveries(jvms.entities(), options, MANY_EVENTS, side -> Side.tables(tables, side))) {
                 recoveries.prepare();
                 for (int latency : latencies) {
                     server.latency(Duration.ofMillis(latency));

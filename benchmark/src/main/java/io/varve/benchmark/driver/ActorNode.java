@@ -47,7 +47,7 @@ final class ActorNode implements Node {
             case "persist" -> persist(arguments);
             case "loop" -> loop(arguments);
             case "delete" -> delete(arguments.getString("id"), arguments.getLong("to"));
-            case "read" -> reads.events(arguments.getString("id"));
+            case "read" -> reads.events(arguments.getString("id"), arguments.getLong("to"));
             default -> new Snapshots(system).run(command, arguments);
         };
     }

@@ -15,12 +15,12 @@ final class Reads {
         this.system = system;
     }
 
-    /** Reads the events that an entity has now. */
-    Map<String, ?> events(String id) throws Exception {
+    /** Reads the events that an entity has now, up to a sequence number. */
+    Map<String, ?> events(String id, long to) throws Exception {
         ReadJournal journal =
                 PersistenceQuery.get(system).getReadJournalFor(ReadJournal.class, "dynamodb-read-journal");
         long events = ActorNode.await(((CurrentEventsByPersistenceIdQuery) journal)
-                .currentEventsByPersistenceId(id, 1, Long.MAX_VALUE)
+                .currentEventsByPersistenceId(id, 1, to)
                 .runWith(Sink.fold(0L, (count, event) -> count + 1), system));
         return Map.of("events", events);
     }
