@@ -17,7 +17,7 @@ public final class Main {
               speed       events per second, CPU and memory of writes, and the time of recoveries
               scale       how recoveries, writers and projections grow, with plots
               query       how long a stored event takes to a live query
-              projection  events per second of projections
+              projection  events per second, latency and requests of projections
 
             Options and their defaults: docs/design/performance.md
             """;
@@ -71,11 +71,13 @@ public final class Main {
             case "cost" -> new CostBench(options).run();
             case "speed" -> new SpeedBench(options).run();
             case "scale" -> new ScaleBench(options).run();
-            case "query" -> Report.of("From persist to a live query", QueryLatency.run(options.positive("events")));
+            case "query" -> QueryLatency.ofQuery(options.positive("events"));
             case "projection" ->
-                Report.of(
-                        "Events per second of projections",
-                        ProjectionSpeed.run(options.positive("events"), Duration.ofMillis(options.number("latency"))));
+                ProjectionSpeed.run(
+                                options.positive("events"),
+                                Duration.ofMillis(options.number("latency")),
+                                Duration.ofSeconds(options.positive("idle")))
+                        .and(QueryLatency.ofProjections(options.positive("paced")));
             default -> throw new IllegalArgumentException(command);
         };
     }

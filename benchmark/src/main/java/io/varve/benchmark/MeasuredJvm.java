@@ -9,8 +9,8 @@ import java.util.Map;
 /** The JVM of one side, driven by commands. */
 final class MeasuredJvm implements AutoCloseable {
     /** The same for all sides. */
-    static final List<String> OPTIONS = List.of(
-            "-Xms512m", "-Xmx512m", "-XX:+UseParallelGC", "-Daws.java.v1.disableDeprecationAnnouncement=true");
+    static final List<String> OPTIONS =
+            List.of("-Xms512m", "-Xmx512m", "-XX:+UseParallelGC", "-Daws.java.v1.disableDeprecationAnnouncement=true");
 
     private final Side side;
     private final ChildJvm jvm;

@@ -11,20 +11,12 @@ import software.amazon.awssdk.services.dynamodb.model.ScanRequest;
 /** The bytes of stored items, and what AWS's rules make of them. */
 record StoredBytes(DynamoDbAsyncClient client) {
     private static final double READ_UNIT = 4096;
-    private static final double WRITE_UNIT = 1024;
 
     /** Read units of one consistent query that returns all items whose partition key begins like this. */
     double readUnits(String table, String prefix) {
         return Math.max(
                 1,
                 Math.ceil(sizes(table, prefix).stream().mapToInt(size -> size).sum() / READ_UNIT));
-    }
-
-    /** Write units of putting, one by one, all items whose partition key begins like this. */
-    double writeUnits(String table, String prefix) {
-        return sizes(table, prefix).stream()
-                .mapToDouble(size -> Math.ceil(size / WRITE_UNIT))
-                .sum();
     }
 
     private List<Integer> sizes(String table, String prefix) {
