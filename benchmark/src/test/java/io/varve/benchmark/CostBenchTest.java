@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.varve.benchmark.CostBench.Cost;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -21,7 +22,11 @@ class CostBenchTest {
     }
 
     private static Spent spent(String operation, Side side) {
-        return costs.get(operation).spent().get(side);
+        return Objects.requireNonNull(cost(operation).spent().get(side), operation);
+    }
+
+    private static Cost cost(String operation) {
+        return Objects.requireNonNull(costs.get(operation), operation);
     }
 
     @Test
@@ -29,7 +34,7 @@ class CostBenchTest {
         assertThat(spent("persist 1", Side.VARVE)).isEqualTo(Spent.writing(1, 2));
         assertThat(spent("persist 1", Side.NO_INDEX)).isEqualTo(Spent.writing(1, 1));
         assertThat(spent("persist 1", Side.PEER)).isEqualTo(Spent.writing(1, 1));
-        assertThat(costs.get("persist 1").limit()).isEqualTo(Spent.writing(1, 1));
+        assertThat(cost("persist 1").limit()).isEqualTo(Spent.writing(1, 1));
         assertThat(spent("persist 1 at the start of a group", Side.NO_INDEX)).isEqualTo(Spent.writing(1, 4));
         assertThat(spent("the first tagged event of a type", Side.VARVE).requests())
                 .isEqualTo(2);
@@ -49,7 +54,7 @@ class CostBenchTest {
         assertThat(ratio("recover a new entity")).isLessThanOrEqualTo(0.2);
         assertThat(spent("recover 50 events", Side.VARVE).requests()).isEqualTo(2);
         assertThat(spent("recover 50 events", Side.NO_INDEX).readUnits())
-                .isEqualTo(costs.get("recover 50 events").limit().readUnits() + 2);
+                .isEqualTo(cost("recover 50 events").limit().readUnits() + 2);
         assertThat(ratio("recover 50 events")).isLessThanOrEqualTo(0.3);
         assertThat(ratio("recover 250 events")).isLessThanOrEqualTo(0.9);
         assertThat(spent("recover, the snapshot at the head", Side.VARVE)).isEqualTo(Spent.reading(2, 3));

@@ -7,6 +7,7 @@ import java.io.ByteArrayInputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import javax.xml.parsers.DocumentBuilderFactory;
 import org.junit.jupiter.api.Test;
 import org.w3c.dom.Document;
@@ -21,7 +22,8 @@ class SvgPlotTest {
         growth.add(100, "predecessor", List.of(30.0));
         Report report = growth.report();
 
-        String svg = report.plots().get("scale-events.svg").svg();
+        String svg =
+                Objects.requireNonNull(report.plots().get("scale-events.svg")).svg();
 
         Document document = DocumentBuilderFactory.newInstance()
                 .newDocumentBuilder()

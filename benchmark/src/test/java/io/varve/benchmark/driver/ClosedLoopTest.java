@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -35,7 +36,9 @@ class ClosedLoopTest {
                 .run(Duration.ofMillis(50));
         assertThat(most.get()).isBetween(1, 3);
         assertThat(underWay.get()).isZero();
-        assertThat((long) figures.get("events")).isPositive().isLessThanOrEqualTo(all.get() - 1000);
+        assertThat((long) Objects.requireNonNull(figures.get("events")))
+                .isPositive()
+                .isLessThanOrEqualTo(all.get() - 1000);
         assertThat(figures).containsKeys("eventsPerSecond", "cpuMicros", "bytes", "p50", "p99", "cpuMicrosByThread");
     }
 

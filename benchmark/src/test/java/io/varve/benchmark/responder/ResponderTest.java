@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
 import software.amazon.awssdk.auth.credentials.StaticCredentialsProvider;
@@ -25,30 +25,30 @@ import software.amazon.awssdk.services.dynamodb.model.WriteRequest;
 class ResponderTest {
     private static final Map<String, AttributeValue> ITEM = Map.of("par", AttributeValue.fromS("x"));
 
-    private final Responder responder = new Responder(Duration.ofMillis(1));
-    private final DynamoDbAsyncClient client = DynamoDbAsyncClient.builder()
-            .endpointOverride(responder.endpoint())
+    private static final Responder RESPONDER = new Responder(Duration.ofMillis(1));
+    private static final DynamoDbAsyncClient CLIENT = DynamoDbAsyncClient.builder()
+            .endpointOverride(RESPONDER.endpoint())
             .region(Region.US_EAST_1)
             .credentialsProvider(StaticCredentialsProvider.create(AwsBasicCredentials.create("dummy", "dummy")))
             .build();
 
-    @AfterEach
-    void close() {
-        client.close();
-        responder.close();
+    @AfterAll
+    static void close() {
+        CLIENT.close();
+        RESPONDER.close();
     }
 
     @Test
     void writes_succeed() {
-        assertThat(client.putItem(r -> r.tableName("t").item(ITEM))).succeedsWithin(Duration.ofSeconds(30));
-        assertThat(client.transactWriteItems(r -> r.transactItems(TransactWriteItem.builder()
+        assertThat(CLIENT.putItem(r -> r.tableName("t").item(ITEM))).succeedsWithin(Duration.ofSeconds(30));
+        assertThat(CLIENT.transactWriteItems(r -> r.transactItems(TransactWriteItem.builder()
                         .put(p -> p.tableName("t").item(ITEM))
                         .build())))
                 .succeedsWithin(Duration.ofSeconds(30));
         WriteRequest put = WriteRequest.builder()
                 .putRequest(PutRequest.builder().item(ITEM).build())
                 .build();
-        assertThat(client.batchWriteItem(r -> r.requestItems(Map.of("t", List.of(put))))
+        assertThat(CLIENT.batchWriteItem(r -> r.requestItems(Map.of("t", List.of(put))))
                         .join()
                         .unprocessedItems())
                 .isEmpty();
@@ -56,14 +56,14 @@ class ResponderTest {
 
     @Test
     void reads_findNothing() {
-        assertThat(client.getItem(r -> r.tableName("t").key(ITEM)).join().hasItem())
+        assertThat(CLIENT.getItem(r -> r.tableName("t").key(ITEM)).join().hasItem())
                 .isFalse();
-        assertThat(client.query(r -> r.tableName("t").keyConditionExpression("par = :p"))
+        assertThat(CLIENT.query(r -> r.tableName("t").keyConditionExpression("par = :p"))
                         .join()
                         .items())
                 .isEmpty();
         KeysAndAttributes keys = KeysAndAttributes.builder().keys(List.of(ITEM)).build();
-        assertThat(client.batchGetItem(r -> r.requestItems(Map.of("t", keys)))
+        assertThat(CLIENT.batchGetItem(r -> r.requestItems(Map.of("t", keys)))
                         .join()
                         .unprocessedKeys())
                 .isEmpty();
@@ -72,7 +72,7 @@ class ResponderTest {
     @Test
     void manyRequestsAtOnce_areAllAnswered() {
         CompletableFuture<?>[] puts = IntStream.range(0, 200)
-                .mapToObj(i -> client.putItem(r -> r.tableName("t").item(ITEM)))
+                .mapToObj(i -> CLIENT.putItem(r -> r.tableName("t").item(ITEM)))
                 .toArray(CompletableFuture<?>[]::new);
         assertThat(CompletableFuture.allOf(puts)).succeedsWithin(Duration.ofSeconds(30));
     }
@@ -81,12 +81,12 @@ class ResponderTest {
     void largeRequestThatComesInPieces_isAnswered() {
         Map<String, AttributeValue> large =
                 Map.of("par", AttributeValue.fromS("x"), "event", AttributeValue.fromS("y".repeat(300_000)));
-        assertThat(client.putItem(r -> r.tableName("t").item(large))).succeedsWithin(Duration.ofSeconds(30));
+        assertThat(CLIENT.putItem(r -> r.tableName("t").item(large))).succeedsWithin(Duration.ofSeconds(30));
     }
 
     @Test
     void otherOperations_areRefused() {
-        assertThatThrownBy(() -> client.listTables().join())
+        assertThatThrownBy(() -> CLIENT.listTables().join())
                 .hasCauseInstanceOf(DynamoDbException.class)
                 .hasMessageContaining("does not know this operation");
     }
