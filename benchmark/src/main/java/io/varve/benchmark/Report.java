@@ -71,6 +71,12 @@ record Report(List<Table> tables, List<Map<String, Object>> figures, Map<String,
         return new Report(allTables, allFigures, allPlots);
     }
 
+    /** Shows the tables to who waits for the rest. */
+    Report shown() {
+        tables.forEach(table -> System.err.println(table));
+        return this;
+    }
+
     private static String cell(String name, double value) {
         return String.format(Locale.ROOT, name.equals("events") ? "%.0f" : "%.1f", value);
     }

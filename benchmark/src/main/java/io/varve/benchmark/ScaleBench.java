@@ -76,7 +76,7 @@ final class ScaleBench {
                                         .toList()));
             }
         }
-        return growth.report();
+        return growth.report().shown();
     }
 
     /** One entity that becomes larger, recovered at each size. */
@@ -94,7 +94,7 @@ final class ScaleBench {
             before += writes * BATCH;
             recover(jvms, server, id, before, before, growth);
         }
-        return growth.report();
+        return growth.report().shown();
     }
 
     /** More and more entities, all recovered at once. */
@@ -113,7 +113,7 @@ final class ScaleBench {
             });
             recover(jvms, server, ids, entities, (long) entities * EVENTS_OF_EACH, growth);
         }
-        return growth.report();
+        return growth.report().shown();
     }
 
     private void recover(
@@ -151,6 +151,6 @@ final class ScaleBench {
                 growth.add(events, Side.VARVE.title(), List.of(millis, events * 1e3 / millis));
             }
         }
-        return growth.report();
+        return growth.report().shown();
     }
 }

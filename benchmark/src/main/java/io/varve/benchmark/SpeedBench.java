@@ -105,7 +105,7 @@ final class SpeedBench {
                 recoveries.prepare();
                 for (int latency : latencies) {
                     server.latency(Duration.ofMillis(latency));
-                    report = report.and(recoveries.measure(latency));
+                    report = report.and(recoveries.measure(latency).shown());
                 }
             }
             return report;
@@ -125,7 +125,7 @@ final class SpeedBench {
                             options.positive("runs"),
                             Duration.ofSeconds(options.positive("seconds"))));
         }
-        return comparison.report();
+        return comparison.report().shown();
     }
 
     private static Function<Side, Side.Tables> tables(URI endpoint) {

@@ -10,8 +10,6 @@ import java.util.function.Function;
 
 /** Entities that persist one event after another. */
 final class Writes {
-    private static final int EVENTS_BEFORE_EACH_RUN = 3;
-
     private final MeasuredJvms jvms;
     private final long warmUp;
 
@@ -30,7 +28,7 @@ final class Writes {
             jvm.recover(ids);
         }
         Map<Side, List<Config>> figures = new EnumMap<>(Side.class);
-        long before = Math.max(warmUp, (long) EVENTS_BEFORE_EACH_RUN * entities);
+        long before = Math.max(warmUp, entities);
         jvms.takeTurns(
                 runs,
                 jvm -> figures.computeIfAbsent(jvm.side(), side -> new ArrayList<>())
