@@ -14,18 +14,22 @@ final class MeasuredJvm implements AutoCloseable {
 
     private final Side side;
     private final ChildJvm jvm;
+    private final String settings;
 
-    private MeasuredJvm(Side side, ChildJvm jvm) {
+    private MeasuredJvm(Side side, ChildJvm jvm, String settings) {
         this.side = side;
         this.jvm = jvm;
+        this.settings = settings;
     }
 
     static MeasuredJvm start(Side side) {
-        return start(side, OPTIONS);
+        return start(side, OPTIONS, "");
     }
 
-    static MeasuredJvm start(Side side, List<String> options) {
-        return new MeasuredJvm(side, ChildJvm.start(side.title(), options, side.classPath(), side.main()));
+    /** Starts a JVM with these options; the settings are for Varve only. */
+    static MeasuredJvm start(Side side, List<String> options, String settings) {
+        ChildJvm jvm = ChildJvm.start(side.title(), options, side.classPath(), side.main());
+        return new MeasuredJvm(side, jvm, side == Side.PEER ? "" : "\n" + settings);
     }
 
     Side side() {
@@ -33,7 +37,7 @@ final class MeasuredJvm implements AutoCloseable {
     }
 
     void open(Side.Tables tables) {
-        call("open", Map.of("config", side.config(tables)));
+        call("open", Map.of("config", side.config(tables) + settings));
     }
 
     void closeNode() {

@@ -9,9 +9,9 @@ import java.util.function.Consumer;
 /** The JVMs of all sides of a measurement. */
 record MeasuredJvms(List<MeasuredJvm> all) implements AutoCloseable {
 
-    static MeasuredJvms start(List<Side> sides, List<String> options) {
+    static MeasuredJvms start(List<Side> sides, List<String> options, String settings) {
         return new MeasuredJvms(
-                sides.stream().map(side -> MeasuredJvm.start(side, options)).toList());
+                sides.stream().map(side -> MeasuredJvm.start(side, options, settings)).toList());
     }
 
     /** Those that have entities. */

@@ -33,7 +33,7 @@ final class ScaleBench {
     }
 
     Report run() throws Exception {
-        try (MeasuredJvms jvms = MeasuredJvms.start(SIDES, MeasuredJvm.OPTIONS)) {
+        try (MeasuredJvms jvms = MeasuredJvms.start(SIDES, MeasuredJvm.OPTIONS, "")) {
             Report report = writers(jvms);
             try (LocalServer server = new LocalServer()) {
                 Map<Side, Side.Tables> tables = server.createTables(SIDES);

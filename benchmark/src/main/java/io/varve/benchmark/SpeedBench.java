@@ -15,17 +15,18 @@ import java.util.function.Function;
  * else the machine does meets all of them. First all warm up against a responder that answers at once.
  */
 final class SpeedBench {
-    static final Map<String, String> DEFAULTS = Map.of(
-            "runs", "5",
-            "seconds", "2",
-            "warm-up", "200000",
-            "entities", "1,100,1000",
-            "latency", "0,5",
-            "backends", "responder,local",
-            "sides", "varve,no-index,peer,sdk",
-            "recover", "1000,10000",
-            "many", "200",
-            "java", "");
+    static final Map<String, String> DEFAULTS = Map.ofEntries(
+            Map.entry("runs", "5"),
+            Map.entry("seconds", "2"),
+            Map.entry("warm-up", "200000"),
+            Map.entry("entities", "1,100,1000"),
+            Map.entry("latency", "0,5"),
+            Map.entry("backends", "responder,local"),
+            Map.entry("sides", "varve,no-index,peer,sdk"),
+            Map.entry("recover", "1000,10000"),
+            Map.entry("many", "200"),
+            Map.entry("java", ""),
+            Map.entry("settings", ""));
 
     private static final int MANY_EVENTS = 50;
     private static final String RESPONDER = "responder";
@@ -57,7 +58,7 @@ final class SpeedBench {
         Arrays.stream(options.text("java").split(" "))
                 .filter(word -> !word.isEmpty())
                 .forEach(java::add);
-        try (MeasuredJvms jvms = MeasuredJvms.start(sides, java)) {
+        try (MeasuredJvms jvms = MeasuredJvms.start(sides, java, options.text("settings"))) {
             warmUp(jvms);
             Report report = Report.EMPTY;
             if (backends.contains(RESPONDER)) {

@@ -7,6 +7,8 @@ import java.io.InputStreamReader;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
 import org.jspecify.annotations.Nullable;
 
 /** The measured JVM's main class: one command a line, one answer a line; it ends when its standard input does. */
@@ -19,19 +21,33 @@ public final class DriverMain {
     }
 
     /** Answers commands to persistent actors. */
-    public static void main(String[] arguments) throws IOException {
+    public static void main(String[] arguments) throws InterruptedException {
         serve(ActorNode::open);
     }
 
-    /** Answers commands until there are no more. */
-    public static void serve(Node.Factory factory) throws IOException {
+    /** Answers commands until the input ends. */
+    public static void serve(Node.Factory factory) throws InterruptedException {
         PrintStream answers = System.out;
         System.setOut(System.err); // whatever a library prints is no answer
-        BufferedReader commands = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+        BlockingQueue<String> commands = new LinkedBlockingQueue<>();
+        Thread reader = new Thread(() -> read(commands), "commands");
+        reader.setDaemon(true);
+        reader.start();
         DriverMain main = new DriverMain(factory);
-        for (String line = commands.readLine(); line != null; line = commands.readLine()) {
-            answers.println(Line.of(main.answer(Line.parse(line))));
+        while (true) {
+            answers.println(Line.of(main.answer(Line.parse(commands.take()))));
             answers.flush();
+        }
+    }
+
+    /** Ends this JVM with the input, also in the middle of a command: the parent is gone or needs no more. */
+    private static void read(BlockingQueue<String> commands) {
+        try (BufferedReader input = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
+            for (String line = input.readLine(); line != null; line = input.readLine()) {
+                commands.add(line);
+            }
+        } catch (IOException e) {
+            e.printStackTrace();
         }
         Runtime.getRuntime().halt(0);
     }

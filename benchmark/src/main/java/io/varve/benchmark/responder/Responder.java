@@ -13,16 +13,18 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.concurrent.TimeUnit;
 
 /** The server: one thread, plain HTTP on the loopback interface, a random port. */
 public final class Responder implements AutoCloseable {
     private final EventLoopGroup loop = new NioEventLoopGroup(1, new DefaultThreadFactory("responder", true));
-    private final Answers answers = new Answers();
+    private final Answers answers = new Answers(Instant.now());
     private final Channel server;
 
     /** Starts a server that answers after that time. */
     public Responder(Duration latency) {
+        loop.scheduleAtFixedRate(() -> answers.date(Instant.now()), 1, 1, TimeUnit.SECONDS);
         this.server = new ServerBootstrap()
                 .group(loop)
                 .channel(NioServerSocketChannel.class)

@@ -5,7 +5,6 @@ import com.typesafe.config.ConfigFactory;
 import io.varve.benchmark.driver.ClosedLoop;
 import io.varve.benchmark.driver.DriverMain;
 import io.varve.benchmark.driver.Node;
-import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;
@@ -42,7 +41,7 @@ public final class SdkMain implements Node {
     }
 
     /** Answers commands. */
-    public static void main(String[] arguments) throws IOException {
+    public static void main(String[] arguments) throws InterruptedException {
         DriverMain.serve(config -> new SdkMain(ConfigFactory.parseString(config).getConfig("benchmark")));
     }
 
