@@ -10,8 +10,9 @@ import java.util.function.Consumer;
 record MeasuredJvms(List<MeasuredJvm> all) implements AutoCloseable {
 
     static MeasuredJvms start(List<Side> sides, List<String> options, String settings) {
-        return new MeasuredJvms(
-                sides.stream().map(side -> MeasuredJvm.start(side, options, settings)).toList());
+        return new MeasuredJvms(sides.stream()
+                .map(side -> MeasuredJvm.start(side, options, settings))
+                .toList());
     }
 
     /** Those that have entities. */

@@ -47,7 +47,7 @@ public final class DriverMain {
                 commands.add(line);
             }
         } catch (IOException e) {
-            e.printStackTrace();
+            System.err.println("The commands can no longer be read: " + e);
         }
         Runtime.getRuntime().halt(0);
     }

@@ -53,7 +53,8 @@ final class Answers {
         byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
         CRC32 sum = new CRC32();
         sum.update(bytes);
-        String head = "HTTP/1.1 " + status + "\r\nServer: Server\r\nDate: " + date + "\r\nContent-Type: application/x-amz-json-1.0\r\nContent-Length: "
+        String head = "HTTP/1.1 " + status + "\r\nServer: Server\r\nDate: " + date
+                + "\r\nContent-Type: application/x-amz-json-1.0\r\nContent-Length: "
                 + bytes.length + "\r\nx-amzn-RequestId: 00000000-0000-0000-0000-000000000000\r\nx-amz-crc32: "
                 + sum.getValue() + "\r\n\r\n";
         ByteBuf all = Unpooled.directBuffer();
