@@ -71,10 +71,14 @@ final class LocalServer implements AutoCloseable {
     /** Creates the tables of a side. */
     Side.Tables createTables(Side side) {
         Side.Tables tables = new Side.Tables(proxy.endpoint(), "journal-" + side.word(), "snapshots-" + side.word());
-        if (side == Side.PEER) {
-            createPeerTables(tables);
-        } else {
+        if (side == Side.VARVE) {
             create(Tables.journal(tables.journal()));
+        } else {
+            createPlainJournal(tables.journal());
+        }
+        if (side == Side.PEER) {
+            createPeerSnapshots(tables.snapshots());
+        } else {
             create(Tables.snapshots(tables.snapshots()));
         }
         return tables;
@@ -91,15 +95,19 @@ final class LocalServer implements AutoCloseable {
                 .join();
     }
 
-    /** As the predecessor's documentation has them: no index on events, and one on snapshots that copies them. */
-    private void createPeerTables(Side.Tables tables) {
-        client.createTable(request -> request.tableName(tables.journal())
+    /** A journal without indexes, as the predecessor's users have it. */
+    private void createPlainJournal(String name) {
+        client.createTable(request -> request.tableName(name)
                         .billingMode(BillingMode.PAY_PER_REQUEST)
                         .attributeDefinitions(
                                 attribute("par", ScalarAttributeType.S), attribute("num", ScalarAttributeType.N))
                         .keySchema(key("par", KeyType.HASH), key("num", KeyType.RANGE)))
                 .join();
-        client.createTable(request -> request.tableName(tables.snapshots())
+    }
+
+    /** As the predecessor's documentation has it: the index copies the snapshots. */
+    private void createPeerSnapshots(String name) {
+        client.createTable(request -> request.tableName(name)
                         .billingMode(BillingMode.PAY_PER_REQUEST)
                         .attributeDefinitions(
                                 attribute("par", ScalarAttributeType.S),

@@ -80,7 +80,7 @@ final class Recoveries implements AutoCloseable {
 
     /** The milliseconds of each run, for each side, after one that does not count. */
     static Map<Side, List<Double>> measure(MeasuredJvms jvms, List<String> ids, long events, int runs) {
-        System.err.printf("recovery: %d entities, %d events%n", ids.size(), events);
+        Progress.tell("recovery: {} entities, {} events", ids.size(), events);
         jvms.all().forEach(jvm -> recover(jvm, ids, events));
         Map<Side, List<Double>> millis = new EnumMap<>(Side.class);
         jvms.takeTurns(

@@ -73,7 +73,7 @@ record Report(List<Table> tables, List<Map<String, Object>> figures, Map<String,
 
     /** Shows the tables to who waits for the rest. */
     Report shown() {
-        tables.forEach(table -> System.err.println(table));
+        tables.forEach(table -> Progress.tell("\n{}", table));
         return this;
     }
 

@@ -21,7 +21,7 @@ final class Writes {
     /** The figures of each run, for each side. */
     Map<Side, List<Config>> measure(
             String name, Function<Side, Side.Tables> tables, int entities, int runs, Duration duration) {
-        System.err.printf("%s: %d entities%n", name, entities);
+        Progress.tell("{}: {} entities", name, entities);
         List<String> ids = LocalServer.entities(name + "-" + entities, entities);
         for (MeasuredJvm jvm : jvms.all()) {
             jvm.open(tables.apply(jvm.side()));

@@ -57,9 +57,6 @@ final class Answers {
                 + "\r\nContent-Type: application/x-amz-json-1.0\r\nContent-Length: "
                 + bytes.length + "\r\nx-amzn-RequestId: 00000000-0000-0000-0000-000000000000\r\nx-amz-crc32: "
                 + sum.getValue() + "\r\n\r\n";
-        ByteBuf all = Unpooled.directBuffer();
-        all.writeCharSequence(head, StandardCharsets.US_ASCII);
-        all.writeBytes(bytes);
-        return Unpooled.unreleasableBuffer(all);
+        return Unpooled.unreleasableBuffer(Unpooled.wrappedBuffer((head + body).getBytes(StandardCharsets.UTF_8)));
     }
 }

@@ -34,8 +34,8 @@ class ResponderTest {
 
     @AfterAll
     static void close() {
-        CLIENT.close();
         RESPONDER.close();
+        CLIENT.close();
     }
 
     @Test
