@@ -10,7 +10,7 @@ import java.util.Map;
 
 /** The command line of the benchmark. */
 public final class Main {
-    private static final String USAGE = """
+    static final String USAGE = """
             usage: ./varve bench <command> [--option value ...] [--out DIR]
 
               cost        requests and capacity units of each operation, beside the predecessor and the limit
@@ -22,15 +22,12 @@ public final class Main {
             Options and their defaults: docs/design/performance.md
             """;
 
-    private static final Map<String, Map<String, String>> DEFAULTS = Map.of(
-            "cost",
-            CostBench.DEFAULTS,
-            "speed",
-            SpeedBench.DEFAULTS,
-            "query",
-            Map.of("events", "1000"),
-            "projection",
-            Map.of("events", "1000", "latency", "5"));
+    static final Map<String, Map<String, String>> DEFAULTS = Map.of(
+            "cost", CostBench.DEFAULTS,
+            "speed", SpeedBench.DEFAULTS,
+            "scale", ScaleBench.DEFAULTS,
+            "query", Map.of("events", "1000"),
+            "projection", Map.of("events", "1000", "latency", "5", "idle", "30", "paced", "500"));
 
     private Main() {}
 
@@ -45,7 +42,8 @@ public final class Main {
         }
     }
 
-    private static void run(List<String> words) throws Exception {
+    /** As the front door calls it, with its own options in front. */
+    static void run(List<String> words) throws Exception {
         String commit = takeOption(words, "--commit", "unknown");
         Path folder = Path.of(takeOption(words, "--out", "varve-bench"));
         String command = words.isEmpty() ? "" : words.get(0);
