@@ -79,35 +79,12 @@ final class ActorNode implements Node {
         return Map.of();
     }
 
-    /** All entities at the same time, each its writes one after another. */
     private Map<String, ?> persist(Config arguments) throws Exception {
-        int batch = arguments.getInt("batch");
         Object event = arguments.getBoolean("tagged") ? new Tagged(payload, Set.of("tag")) : payload;
-        List<CompletableFuture<Boolean>> last = new ArrayList<>();
-        for (String id : arguments.getStringList("ids")) {
-            CompletableFuture<Boolean> done = new CompletableFuture<>();
-            last.add(done);
-            writeNext(actor(id), event, batch, arguments.getInt("writes"), done);
-        }
-        for (CompletableFuture<Boolean> done : last) {
-            await(done);
-        }
+        List<ActorRef> entities =
+                arguments.getStringList("ids").stream().map(this::actor).toList();
+        await(new BoundedWrites(entities, event, arguments.getInt("writes"), arguments.getInt("batch")).run());
         return Map.of();
-    }
-
-    private static void writeNext(
-            ActorRef actor, Object event, int batch, int writes, CompletableFuture<Boolean> allDone) {
-        CompletableFuture<Boolean> done = new CompletableFuture<>();
-        actor.tell(new EntityActor.Write(event, batch, new EntityActor.Waiting(done)), ActorRef.noSender());
-        done.whenComplete((stored, failure) -> {
-            if (failure != null) {
-                allDone.completeExceptionally(failure);
-            } else if (writes == 1) {
-                allDone.complete(true);
-            } else {
-                writeNext(actor, event, batch, writes - 1, allDone);
-            }
-        });
     }
 
     private Map<String, ?> loop(Config arguments) throws Exception {
