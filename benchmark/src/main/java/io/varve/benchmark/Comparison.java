@@ -46,6 +46,25 @@ final class Comparison {
         });
     }
 
+    /** A side could not do it, so that there is nothing to compare. */
+    void addFailure(int entities, MeasuredJvm.CommandException failure) {
+        List<String> row = new ArrayList<>(
+                List.of(Integer.toString(entities), failure.side().title(), "failed"));
+        while (row.size() < COLUMNS.size()) {
+            row.add("");
+        }
+        rows.add(row);
+        figures.add(Map.of(
+                "backend",
+                backend,
+                "entities",
+                entities,
+                "side",
+                failure.side().word(),
+                "failure",
+                String.valueOf(failure.getMessage())));
+    }
+
     Report report() {
         return new Report(List.of(new Table(backend, COLUMNS, rows)), figures);
     }

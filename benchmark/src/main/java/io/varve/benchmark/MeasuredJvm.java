@@ -94,7 +94,7 @@ final class MeasuredJvm implements AutoCloseable {
         jvm.writeLine(Line.of(line));
         Config answer = Line.parse(jvm.readLine());
         if (answer.hasPath("failure")) {
-            throw new IllegalStateException(side.title() + ", " + command + ": " + answer.getString("failure"));
+            throw new CommandException(side, command + ": " + answer.getString("failure"));
         }
         return answer;
     }
@@ -102,5 +102,20 @@ final class MeasuredJvm implements AutoCloseable {
     @Override
     public void close() throws Exception {
         jvm.close();
+    }
+
+    /** A command that a side could not carry out. */
+    static final class CommandException extends RuntimeException {
+        private static final long serialVersionUID = 1;
+        private final Side side;
+
+        CommandException(Side side, String message) {
+            super(side.title() + ", " + message);
+            this.side = side;
+        }
+
+        Side side() {
+            return side;
+        }
     }
 }

@@ -56,9 +56,11 @@ final class ProjectionSpeed {
         server.latency(latency);
         List<Report.Row> rows = new ArrayList<>();
         for (int parallelism : PARALLELISMS) {
-            String name = "exactly-once, parallelism " + parallelism;
+            String name = "exactly-once-" + parallelism;
             rows.add(Report.Row.ofRate(
-                    name, events, measure(handler -> projections.exactlyOnce(name, parallelism, handler))));
+                    "exactly-once, parallelism " + parallelism,
+                    events,
+                    measure(handler -> projections.exactlyOnce(name, parallelism, handler))));
         }
         rows.add(Report.Row.ofRate(
                 "at-least-once", events, measure(handler -> projections.atLeastOnce("at-least-once", handler))));
@@ -85,7 +87,7 @@ final class ProjectionSpeed {
             await(processed);
             double requests = log.size();
             // A shard that had events is asked more often at first; then it is idle.
-            TimeUnit.NANOSECONDS.sleep(Duration.ofSeconds(10).toNanos());
+            TimeUnit.NANOSECONDS.sleep(idle.dividedBy(3).toNanos());
             long mark = log.mark();
             TimeUnit.NANOSECONDS.sleep(idle.toNanos());
             double idleRequests = log.since(mark).size();

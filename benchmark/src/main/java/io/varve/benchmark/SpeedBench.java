@@ -117,14 +117,13 @@ final class SpeedBench {
         Comparison comparison = new Comparison(backend);
         Writes writes = new Writes(jvms, 0);
         for (int entities : options.numbers("entities")) {
-            comparison.add(
-                    entities,
-                    writes.measure(
-                            "writes",
-                            tables,
-                            entities,
-                            options.positive("runs"),
-                            Duration.ofSeconds(options.positive("seconds"))));
+            Duration duration = Duration.ofSeconds(options.positive("seconds"));
+            try {
+                comparison.add(
+                        entities, writes.measure("writes", tables, entities, options.positive("runs"), duration));
+            } catch (MeasuredJvm.CommandException e) {
+                comparison.addFailure(entities, e); // a result, too: the server was too slow for so many
+            }
         }
         return comparison.report().shown();
     }

@@ -23,17 +23,18 @@ final class Writes {
             String name, Function<Side, Side.Tables> tables, int entities, int runs, Duration duration) {
         Progress.tell("{}: {} entities", name, entities);
         List<String> ids = LocalServer.entities(name + "-" + entities, entities);
-        for (MeasuredJvm jvm : jvms.all()) {
-            jvm.open(tables.apply(jvm.side()));
-            jvm.recover(ids);
-        }
         Map<Side, List<Config>> figures = new EnumMap<>(Side.class);
         long before = Math.max(warmUp, entities);
-        jvms.takeTurns(
-                runs,
-                jvm -> figures.computeIfAbsent(jvm.side(), side -> new ArrayList<>())
-                        .add(jvm.loop(ids, before, duration.toMillis())));
-        jvms.all().forEach(MeasuredJvm::closeNode);
+        jvms.all().forEach(jvm -> jvm.open(tables.apply(jvm.side())));
+        try {
+            jvms.all().forEach(jvm -> jvm.recover(ids));
+            jvms.takeTurns(
+                    runs,
+                    jvm -> figures.computeIfAbsent(jvm.side(), side -> new ArrayList<>())
+                            .add(jvm.loop(ids, before, duration.toMillis())));
+        } finally {
+            jvms.all().forEach(MeasuredJvm::closeNode);
+        }
         return figures;
     }
 }

@@ -2,6 +2,7 @@ package io.varve.benchmark;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -73,5 +74,14 @@ class SpeedBenchTest {
         assertThat(report.plots())
                 .containsOnlyKeys("scale-writers.svg", "scale-events.svg", "scale-entities.svg", "scale-backlog.svg");
         assertThat(report.figures()).hasSize(2 + 4 + 2 + 1);
+    }
+
+    @Test
+    void projection_measuresRatesRequestsAndLatency() throws Exception {
+        Report report = ProjectionSpeed.run(20, Duration.ZERO, Duration.ofSeconds(1));
+
+        assertThat(report.tables()).extracting(table -> table.rows().size()).containsExactly(4, 2);
+        assertThat(report.tables().get(1).rows())
+                .allSatisfy(row -> assertThat(Double.parseDouble(row.get(2))).isPositive());
     }
 }
