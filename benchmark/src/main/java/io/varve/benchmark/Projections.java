@@ -4,6 +4,7 @@ import io.varve.projection.DynamoDBProjection;
 import io.varve.projection.DynamoDBProjectionSettings;
 import io.varve.projection.DynamoDBSourceProvider;
 import io.varve.projection.DynamoDBTransactHandler;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
@@ -13,6 +14,8 @@ import java.util.function.Consumer;
 import org.apache.pekko.Done;
 import org.apache.pekko.actor.typed.ActorRef;
 import org.apache.pekko.actor.typed.Props;
+import org.apache.pekko.actor.typed.javadsl.Adapter;
+import org.apache.pekko.pattern.Patterns;
 import org.apache.pekko.persistence.query.Offset;
 import org.apache.pekko.persistence.query.typed.EventEnvelope;
 import org.apache.pekko.projection.Projection;
@@ -25,12 +28,16 @@ import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
 /** Starts projections of all slices whose handlers only tell that an event has come. */
 record Projections(BenchSystem bench) {
     private static final AtomicInteger NUMBERS = new AtomicInteger();
+    private static final Duration LONGEST_STOP = Duration.ofSeconds(30);
 
     /** A projection that runs until it is closed. */
     record Running(ActorRef<ProjectionBehavior.Command> actor) implements AutoCloseable {
+        /** Waits until it has stopped, so that it asks no server any more that is about to end. */
         @Override
         public void close() {
-            actor.tell(ProjectionBehavior.stopMessage());
+            Patterns.gracefulStop(Adapter.toClassic(actor), LONGEST_STOP, ProjectionBehavior.stopMessage())
+                    .toCompletableFuture()
+                    .join();
         }
     }
 

@@ -6,6 +6,9 @@ import java.util.ArrayList;
 import java.util.List;
 import org.apache.pekko.persistence.query.NoOffset;
 import org.apache.pekko.persistence.query.PersistenceQuery;
+import org.apache.pekko.stream.KillSwitches;
+import org.apache.pekko.stream.UniqueKillSwitch;
+import org.apache.pekko.stream.javadsl.Keep;
 import org.apache.pekko.stream.javadsl.Sink;
 
 /**
@@ -21,17 +24,19 @@ final class QueryLatency {
         List<Report.Row> rows = new ArrayList<>();
         for (String publish : PUBLISHING) {
             Pace pace = new Pace();
-            rows.add(measure(
-                    "query, publish-events " + publish,
-                    publish,
-                    pace,
-                    events,
-                    bench -> PersistenceQuery.get(bench.system())
-                            .getReadJournalFor(DynamoDBReadJournal.class, DynamoDBReadJournal.Identifier())
-                            .<String>eventsBySlices("bench", 0, 1023, NoOffset.getInstance())
-                            .runWith(Sink.foreach(envelope -> pace.arrived(envelope.getEvent())), bench.system())));
+            rows.add(measure("query, publish-events " + publish, publish, pace, events, bench -> query(bench, pace)));
         }
         return Report.of("From persist to a live query", rows);
+    }
+
+    private static AutoCloseable query(BenchSystem bench, Pace pace) {
+        UniqueKillSwitch query = PersistenceQuery.get(bench.system())
+                .getReadJournalFor(DynamoDBReadJournal.class, DynamoDBReadJournal.Identifier())
+                .<String>eventsBySlices("bench", 0, 1023, NoOffset.getInstance())
+                .viaMat(KillSwitches.single(), Keep.right())
+                .to(Sink.foreach(envelope -> pace.arrived(envelope.getEvent())))
+                .run(bench.system());
+        return query::shutdown;
     }
 
     static Report ofProjections(int events) throws Exception {
@@ -56,7 +61,8 @@ final class QueryLatency {
     }
 
     private interface Reader {
-        Object start(BenchSystem bench);
+        /** What stops it. */
+        AutoCloseable start(BenchSystem bench);
     }
 
     private static Report.Row measure(String what, String publish, Pace pace, int events, Reader reader)
@@ -65,8 +71,9 @@ final class QueryLatency {
             Side.Tables tables = server.createTables(Side.VARVE);
             try (BenchSystem bench = BenchSystem.on(tables, "dynamodb-journal.publish-events.enabled = " + publish)) {
                 bench.create(Tables.offsets("timestamp_offset"));
-                reader.start(bench);
-                return Report.Row.ofTimes(what, pace.measure(bench, events));
+                try (AutoCloseable running = reader.start(bench)) {
+                    return Report.Row.ofTimes(what, pace.measure(bench, events));
+                }
             }
         }
     }
