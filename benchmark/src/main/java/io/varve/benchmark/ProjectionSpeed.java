@@ -1,10 +1,12 @@
 package io.varve.benchmark;
 
 import io.varve.store.layout.Tables;
+import io.varve.testkit.RequestLog;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
+import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -69,33 +71,27 @@ final class ProjectionSpeed {
     }
 
     private Report requests(Duration idle) throws InterruptedException {
-        List<List<String>> rows = new ArrayList<>();
+        List<Report.Row> rows = new ArrayList<>();
         rows.add(requests("exactly-once", idle, handler -> projections.exactlyOnce("counted-exactly", 8, handler)));
         rows.add(requests("at-least-once", idle, handler -> projections.atLeastOnce("counted-at-least", handler)));
-        Table table = new Table(
-                "Requests of projections, all that the actor system sends",
-                List.of("projection", "events", "requests per event", "when idle, requests per second"),
-                rows);
-        return new Report(List.of(table), List.of());
+        return Report.of("Requests of projections, all that the actor system sends", rows);
     }
 
-    private List<String> requests(String name, Duration idle, Function<Consumer<String>, Projections.Running> start)
+    private Report.Row requests(String name, Duration idle, Function<Consumer<String>, Projections.Running> start)
             throws InterruptedException {
         CountDownLatch processed = new CountDownLatch(events);
-        var log = server.record();
+        RequestLog log = server.record();
         try (Projections.Running running = start.apply(event -> processed.countDown())) {
             await(processed);
-            double requests = log.size();
+            Map<String, Double> figures = new LinkedHashMap<>();
+            figures.put("events", (double) events);
+            figures.put("requests per event", (double) log.size() / events);
             // A shard that had events is asked more often at first; then it is idle.
             TimeUnit.NANOSECONDS.sleep(idle.dividedBy(3).toNanos());
             long mark = log.mark();
             TimeUnit.NANOSECONDS.sleep(idle.toNanos());
-            double idleRequests = log.since(mark).size();
-            return List.of(
-                    name,
-                    Integer.toString(events),
-                    String.format(Locale.ROOT, "%.2f", requests / events),
-                    String.format(Locale.ROOT, "%.1f", idleRequests * 1e9 / idle.toNanos()));
+            figures.put("when idle, requests per second", log.since(mark).size() * 1e9 / idle.toNanos());
+            return new Report.Row(name, figures);
         } finally {
             server.endRecord();
         }

@@ -78,7 +78,7 @@ record Report(List<Table> tables, List<Map<String, Object>> figures, Map<String,
     }
 
     private static String cell(String name, double value) {
-        return String.format(Locale.ROOT, name.equals("events") ? "%.0f" : "%.1f", value);
+        return String.format(Locale.ROOT, name.equals("events") ? "%.0f" : value < 10 ? "%.2f" : "%.1f", value);
     }
 
     /** For people. */
