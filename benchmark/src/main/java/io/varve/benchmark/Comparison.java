@@ -17,6 +17,7 @@ final class Comparison {
             "p50 ms",
             "p99 ms",
             "CPU µs/event",
+            "of it Java threads",
             "KB/event",
             "events/s to predecessor",
             "CPU to predecessor");
@@ -39,6 +40,7 @@ final class Comparison {
                     number("%.2f", runs, "p50"),
                     number("%.2f", runs, "p99"),
                     number("%.1f", runs, "cpuMicros"),
+                    number("%.1f", runs, "javaCpuMicros"),
                     String.format(Locale.ROOT, "%.1f", runs(runs, "bytes").median() / 1024),
                     ratio(runs, peer, "eventsPerSecond"),
                     ratio(runs, peer, "cpuMicros")));
@@ -74,7 +76,7 @@ final class Comparison {
         figure.put("backend", backend);
         figure.put("entities", entities);
         figure.put("side", side.word());
-        for (String name : List.of("eventsPerSecond", "p50", "p99", "cpuMicros", "bytes")) {
+        for (String name : List.of("eventsPerSecond", "p50", "p99", "cpuMicros", "javaCpuMicros", "bytes")) {
             figure.put(name, runs(runs, name).values());
         }
         figure.put(

@@ -16,6 +16,8 @@ class ComparisonTest {
                 eventsPerSecond,
                 "cpuMicros",
                 cpuMicros,
+                "javaCpuMicros",
+                cpuMicros / 2,
                 "bytes",
                 2048,
                 "p50",
@@ -43,6 +45,7 @@ class ComparisonTest {
                         "1.00",
                         "2.00",
                         "10.0",
+                        "5.0",
                         "2.0",
                         "2.00 (1.00 to 3.00)",
                         "1.00 (0.50 to 2.00)"));

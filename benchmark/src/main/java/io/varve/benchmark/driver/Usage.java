@@ -49,6 +49,7 @@ record Usage(long nanoTime, long cpuNanos, Map<Long, ThreadUsage> threads) {
             groups.merge(now.group(), (now.cpuNanos() - then.cpuNanos()) / 1e3 / events, Double::sum);
         }
         groups.put("JVM (compiler, collector)", (cpuNanos - before.cpuNanos - javaNanos) / 1e3 / events);
+        figures.put("javaCpuMicros", javaNanos / 1e3 / events);
         figures.put("bytes", (double) bytes / events);
         figures.put("cpuMicrosByThread", groups);
         return figures;
