@@ -8,6 +8,9 @@ import io.varve.store.table.CreateTables;
 import io.varve.store.table.TableOptions;
 import java.net.URI;
 import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 import org.apache.pekko.Done;
@@ -23,9 +26,21 @@ import org.apache.pekko.persistence.typed.javadsl.EventSourcedBehavior;
 
 /** An actor system whose plugins use one endpoint, with entities that persist what they are told. */
 final class BenchSystem implements AutoCloseable {
+    private static final int WRITES_AT_ONCE = 20;
+
     private final ActorSystem<Void> system;
 
-    BenchSystem(URI endpoint, String more) {
+    static BenchSystem on(Side.Tables tables) {
+        return on(tables, "");
+    }
+
+    /** A system on these tables with some settings more. */
+    static BenchSystem on(Side.Tables tables, String more) {
+        return new BenchSystem(
+                tables.endpoint(), more + "\ndynamodb-journal.journal-table = \"" + tables.journal() + "\"");
+    }
+
+    private BenchSystem(URI endpoint, String more) {
         Config config = ConfigFactory.parseString(more)
                 .withFallback(ConfigFactory.parseString("""
                         pekko {
@@ -59,6 +74,27 @@ final class BenchSystem implements AutoCloseable {
     /** Starts an entity that persists each text it is told, and calls back when it has. */
     ActorRef<String> entity(String persistenceId, Runnable persisted) {
         return system.systemActorOf(behavior(persistenceId, persisted), persistenceId.replace('|', '-'), Props.empty());
+    }
+
+    /** Lets the entities take turns in persisting so many events, some of them at once, and waits for all. */
+    void write(List<String> persistenceIds, int events) throws InterruptedException {
+        CountDownLatch persisted = new CountDownLatch(events);
+        Semaphore underWay = new Semaphore(WRITES_AT_ONCE);
+        List<ActorRef<String>> entities = persistenceIds.stream()
+                .map(id -> entity(id, () -> {
+                    underWay.release();
+                    persisted.countDown();
+                }))
+                .toList();
+        for (int i = 0; i < events; i++) {
+            if (!underWay.tryAcquire(1, TimeUnit.MINUTES)) {
+                throw new IllegalStateException("An event could not be written within a minute.");
+            }
+            entities.get(i % entities.size()).tell("event-" + i);
+        }
+        if (!persisted.await(1, TimeUnit.MINUTES)) {
+            throw new IllegalStateException(persisted.getCount() + " events were not written within a minute.");
+        }
     }
 
     private static Behavior<String> behavior(String persistenceId, Runnable persisted) {

@@ -1,138 +1,109 @@
 package io.varve.benchmark;
 
-import io.varve.projection.DynamoDBProjection;
-import io.varve.projection.DynamoDBProjectionSettings;
-import io.varve.projection.DynamoDBSourceProvider;
-import io.varve.projection.DynamoDBTransactHandler;
 import io.varve.store.layout.Tables;
-import io.varve.testkit.DynamoDBLocal;
-import io.varve.testkit.Fault;
-import io.varve.testkit.FaultProxy;
-import io.varve.testkit.RequestMatch;
+import io.varve.testkit.RequestLog;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
+import java.util.Map;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BiFunction;
-import org.apache.pekko.Done;
-import org.apache.pekko.actor.typed.ActorRef;
-import org.apache.pekko.actor.typed.Props;
-import org.apache.pekko.persistence.query.Offset;
-import org.apache.pekko.persistence.query.typed.EventEnvelope;
-import org.apache.pekko.projection.Projection;
-import org.apache.pekko.projection.ProjectionBehavior;
-import org.apache.pekko.projection.ProjectionId;
-import org.apache.pekko.projection.javadsl.Handler;
-import org.apache.pekko.projection.javadsl.SourceProvider;
-import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
+import java.util.function.Consumer;
+import java.util.function.Function;
 
 /**
  * How many events of a backlog a projection processes in a second, with a latency added to each request, as a real DynamoDB has
- * one. The handler itself does nothing, so that the cost of the offsets is what is measured.
+ * one, and how many requests it sends. The handler itself does nothing, so that the cost of the offsets is what is measured.
  */
 final class ProjectionSpeed {
+    private static final List<Integer> PARALLELISMS = List.of(1, 8, 32);
     private static final int ENTITIES = 200;
-    private static final int WRITES_AT_ONCE = 20;
 
-    private final BenchSystem bench;
+    private final LocalServer server;
+    private final Projections projections;
     private final int events;
 
-    private ProjectionSpeed(BenchSystem bench, int events) {
-        this.bench = bench;
+    private ProjectionSpeed(LocalServer server, BenchSystem bench, int events) {
+        this.server = server;
+        this.projections = new Projections(bench);
         this.events = events;
     }
 
-    static List<Report.Row> run(int events, Duration latency) throws Exception {
-        try (DynamoDBLocal server = DynamoDBLocal.inMemory();
-                FaultProxy proxy = FaultProxy.start(server.endpoint())) {
-            proxy.recording(false);
-            try (BenchSystem bench = new BenchSystem(proxy.endpoint(), "")) {
-                bench.create(Tables.journal("pekko-persistence"));
+    static Report run(int events, Duration latency, Duration idle) throws Exception {
+        try (LocalServer server = new LocalServer()) {
+            Side.Tables tables = server.createTables(Side.VARVE);
+            try (BenchSystem bench = BenchSystem.on(tables)) {
                 bench.create(Tables.offsets("timestamp_offset"));
-                ProjectionSpeed speed = new ProjectionSpeed(bench, events);
-                speed.write();
-                speed.exactlyOnce("warm-up", 32);
-                proxy.on(RequestMatch.any(), Fault.delay(latency));
-                List<Report.Row> rows = new ArrayList<>();
-                String added = ", " + latency.toMillis() + " ms added to each request";
-                for (int parallelism : List.of(1, 8, 32)) {
-                    rows.add(Report.Row.ofRate(
-                            "exactly-once, parallelism " + parallelism + added,
-                            events,
-                            speed.exactlyOnce("exactly-once-" + parallelism, parallelism)));
-                }
-                rows.add(Report.Row.ofRate("at-least-once" + added, events, speed.atLeastOnce("at-least-once")));
-                return rows;
+                bench.write(LocalServer.entities("backlog", ENTITIES), events);
+                ProjectionSpeed speed = new ProjectionSpeed(server, bench, events);
+                return speed.rates(latency).and(speed.requests(idle));
             }
         }
     }
 
-    private void write() throws InterruptedException {
-        CountDownLatch persisted = new CountDownLatch(events);
-        Semaphore underWay = new Semaphore(WRITES_AT_ONCE);
-        List<ActorRef<String>> entities = new ArrayList<>();
-        for (int i = 0; i < ENTITIES; i++) {
-            entities.add(bench.entity("bench|" + i, () -> {
-                underWay.release();
-                persisted.countDown();
-            }));
+    /** How long an at-least-once projection takes for a backlog that is already there. */
+    static long backlog(LocalServer server, Side.Tables tables, int events, Duration latency) throws Exception {
+        server.latency(Duration.ZERO);
+        try (BenchSystem bench = BenchSystem.on(tables)) {
+            bench.create(Tables.offsets("timestamp_offset"));
+            server.latency(latency);
+            ProjectionSpeed speed = new ProjectionSpeed(server, bench, events);
+            return speed.measure(handler -> speed.projections.atLeastOnce("backlog", handler));
         }
-        for (int i = 0; i < events; i++) {
-            if (!underWay.tryAcquire(1, TimeUnit.MINUTES)) {
-                throw new IllegalStateException("The events of the backlog could not be written within a minute.");
-            }
-            entities.get(i % ENTITIES).tell("event-" + i);
+    }
+
+    private Report rates(Duration latency) throws InterruptedException {
+        measure(handler -> projections.exactlyOnce("warm-up", 32, handler));
+        server.latency(latency);
+        List<Report.Row> rows = new ArrayList<>();
+        for (int parallelism : PARALLELISMS) {
+            String name = "exactly-once-" + parallelism;
+            rows.add(Report.Row.ofRate(
+                    "exactly-once, parallelism " + parallelism,
+                    events,
+                    measure(handler -> projections.exactlyOnce(name, parallelism, handler))));
         }
-        await(persisted);
+        rows.add(Report.Row.ofRate(
+                "at-least-once", events, measure(handler -> projections.atLeastOnce("at-least-once", handler))));
+        server.latency(Duration.ZERO);
+        return Report.of("Projections, %d ms added to each request".formatted(latency.toMillis()), rows);
     }
 
-    private long exactlyOnce(String name, int parallelism) throws InterruptedException {
-        DynamoDBProjectionSettings settings =
-                DynamoDBProjectionSettings.create(bench.system()).withParallelism(parallelism);
-        return measure((source, processed) -> DynamoDBProjection.exactlyOnce(
-                ProjectionId.of(name, "all"),
-                Optional.of(settings),
-                source,
-                () -> DynamoDBTransactHandler.fromFunction(envelope -> {
-                    processed.countDown();
-                    Collection<TransactWriteItem> nothing = List.of();
-                    return CompletableFuture.completedFuture(nothing);
-                }),
-                bench.system()));
+    private Report requests(Duration idle) throws InterruptedException {
+        List<Report.Row> rows = new ArrayList<>();
+        rows.add(requests("exactly-once", idle, handler -> projections.exactlyOnce("counted-exactly", 8, handler)));
+        rows.add(requests("at-least-once", idle, handler -> projections.atLeastOnce("counted-at-least", handler)));
+        return Report.of("Requests of projections, all that the actor system sends", rows);
     }
 
-    private long atLeastOnce(String name) throws InterruptedException {
-        return measure((source, processed) -> DynamoDBProjection.atLeastOnce(
-                ProjectionId.of(name, "all"),
-                Optional.empty(),
-                source,
-                () -> Handler.fromFunction(envelope -> {
-                    processed.countDown();
-                    return CompletableFuture.completedFuture(Done.getInstance());
-                }),
-                bench.system()));
-    }
-
-    private long measure(
-            BiFunction<SourceProvider<Offset, EventEnvelope<String>>, CountDownLatch, Projection<?>> projection)
+    private Report.Row requests(String name, Duration idle, Function<Consumer<String>, Projections.Running> start)
             throws InterruptedException {
         CountDownLatch processed = new CountDownLatch(events);
-        long start = System.nanoTime();
-        ActorRef<ProjectionBehavior.Command> running = bench.system()
-                .systemActorOf(
-                        ProjectionBehavior.create(projection.apply(
-                                DynamoDBSourceProvider.eventsBySlices(bench.system(), "bench", 0, 1023), processed)),
-                        "projection-" + System.nanoTime(),
-                        Props.empty());
-        await(processed);
-        long nanos = System.nanoTime() - start;
-        running.tell(ProjectionBehavior.stopMessage());
-        return nanos;
+        RequestLog log = server.record();
+        try (Projections.Running running = start.apply(event -> processed.countDown())) {
+            await(processed);
+            Map<String, Double> figures = new LinkedHashMap<>();
+            figures.put("events", (double) events);
+            figures.put("requests per event", (double) log.size() / events);
+            // A shard that had events is asked more often at first; then it is idle.
+            TimeUnit.NANOSECONDS.sleep(idle.dividedBy(3).toNanos());
+            long mark = log.mark();
+            TimeUnit.NANOSECONDS.sleep(idle.toNanos());
+            figures.put("when idle, requests per second", log.since(mark).size() * 1e9 / idle.toNanos());
+            return new Report.Row(name, figures);
+        } finally {
+            server.endRecord();
+        }
+    }
+
+    private long measure(Function<Consumer<String>, Projections.Running> start) throws InterruptedException {
+        CountDownLatch processed = new CountDownLatch(events);
+        long begin = System.nanoTime();
+        try (Projections.Running running = start.apply(event -> processed.countDown())) {
+            await(processed);
+            return System.nanoTime() - begin;
+        }
     }
 
     private static void await(CountDownLatch latch) throws InterruptedException {

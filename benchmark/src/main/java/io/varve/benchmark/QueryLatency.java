@@ -2,80 +2,79 @@ package io.varve.benchmark;
 
 import io.varve.persistence.query.javadsl.DynamoDBReadJournal;
 import io.varve.store.layout.Tables;
-import io.varve.testkit.DynamoDBLocal;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.TimeUnit;
-import org.apache.pekko.actor.typed.ActorRef;
 import org.apache.pekko.persistence.query.NoOffset;
 import org.apache.pekko.persistence.query.PersistenceQuery;
+import org.apache.pekko.stream.KillSwitches;
+import org.apache.pekko.stream.UniqueKillSwitch;
+import org.apache.pekko.stream.javadsl.Keep;
 import org.apache.pekko.stream.javadsl.Sink;
 
 /**
- * How long it takes from the moment an entity is told to persist until a live query over all slices delivers the event, at a
- * steady pace far from what DynamoDB Local can take.
+ * How long it takes from the moment an entity is told to persist until a live query over all slices delivers the event, or a
+ * projection's handler has it.
  */
 final class QueryLatency {
-    private static final int ENTITIES = 20;
-    private static final int WARM_UP = 200;
-    private static final Duration PACE = Duration.ofMillis(20);
+    private static final List<String> PUBLISHING = List.of("on", "off");
 
-    private final Map<String, Long> sent = new ConcurrentHashMap<>();
-    private final BlockingQueue<Long> latencies = new LinkedBlockingQueue<>();
+    private QueryLatency() {}
 
-    static List<Report.Row> run(int events) throws Exception {
-        return List.of(
-                Report.Row.ofTimes("persist to delivery, events published", new QueryLatency().measure("on", events)),
-                Report.Row.ofTimes(
-                        "persist to delivery, by polling (refresh-interval 3 s)",
-                        new QueryLatency().measure("off", events)));
+    static Report ofQuery(int events) throws Exception {
+        List<Report.Row> rows = new ArrayList<>();
+        for (String publish : PUBLISHING) {
+            Pace pace = new Pace();
+            rows.add(measure("query, publish-events " + publish, publish, pace, events, bench -> query(bench, pace)));
+        }
+        return Report.of("From persist to a live query", rows);
     }
 
-    private List<Long> measure(String publish, int events) throws Exception {
-        try (DynamoDBLocal server = DynamoDBLocal.inMemory();
-                BenchSystem bench =
-                        new BenchSystem(server.endpoint(), "dynamodb-journal.publish-events.enabled = " + publish)) {
-            bench.create(Tables.journal("pekko-persistence"));
-            PersistenceQuery.get(bench.system())
-                    .getReadJournalFor(DynamoDBReadJournal.class, DynamoDBReadJournal.Identifier())
-                    .<String>eventsBySlices("bench", 0, 1023, NoOffset.getInstance())
-                    .runWith(Sink.foreach(envelope -> arrived(envelope.getEvent())), bench.system());
-            List<ActorRef<String>> entities = new ArrayList<>();
-            for (int i = 0; i < ENTITIES; i++) {
-                entities.add(bench.entity("bench|" + i, () -> {}));
+    private static AutoCloseable query(BenchSystem bench, Pace pace) {
+        UniqueKillSwitch query = PersistenceQuery.get(bench.system())
+                .getReadJournalFor(DynamoDBReadJournal.class, DynamoDBReadJournal.Identifier())
+                .<String>eventsBySlices("bench", 0, 1023, NoOffset.getInstance())
+                .viaMat(KillSwitches.single(), Keep.right())
+                .to(Sink.foreach(envelope -> pace.arrived(envelope.getEvent())))
+                .run(bench.system());
+        return query::shutdown;
+    }
+
+    static Report ofProjections(int events) throws Exception {
+        List<Report.Row> rows = new ArrayList<>();
+        for (String publish : PUBLISHING) {
+            Pace exactly = new Pace();
+            rows.add(measure(
+                    "exactly-once, publish-events " + publish,
+                    publish,
+                    exactly,
+                    events,
+                    bench -> new Projections(bench).exactlyOnce("paced", 8, exactly::arrived)));
+            Pace atLeast = new Pace();
+            rows.add(measure(
+                    "at-least-once, publish-events " + publish,
+                    publish,
+                    atLeast,
+                    events,
+                    bench -> new Projections(bench).atLeastOnce("paced", atLeast::arrived)));
+        }
+        return Report.of("From persist to a projection's handler", rows);
+    }
+
+    private interface Reader {
+        /** What stops it. */
+        AutoCloseable start(BenchSystem bench);
+    }
+
+    private static Report.Row measure(String what, String publish, Pace pace, int events, Reader reader)
+            throws Exception {
+        try (LocalServer server = new LocalServer()) {
+            Side.Tables tables = server.createTables(Side.VARVE);
+            try (BenchSystem bench = BenchSystem.on(tables, "dynamodb-journal.publish-events.enabled = " + publish)) {
+                bench.create(Tables.offsets("timestamp_offset"));
+                try (AutoCloseable running = reader.start(bench)) {
+                    return Report.Row.ofTimes(what, pace.measure(bench, events));
+                }
             }
-            send("warm-up", WARM_UP, entities);
-            return send("event", events, entities);
-        }
-    }
-
-    private List<Long> send(String name, int count, List<ActorRef<String>> entities) throws InterruptedException {
-        for (int i = 0; i < count; i++) {
-            String event = name + "-" + i;
-            sent.put(event, System.nanoTime());
-            entities.get(i % entities.size()).tell(event);
-            TimeUnit.NANOSECONDS.sleep(PACE.toNanos());
-        }
-        List<Long> measured = new ArrayList<>();
-        while (measured.size() < count) {
-            Long latency = latencies.poll(60, TimeUnit.SECONDS);
-            if (latency == null) {
-                throw new IllegalStateException("Only " + measured.size() + " of " + count + " events arrived.");
-            }
-            measured.add(latency);
-        }
-        return measured;
-    }
-
-    private void arrived(String event) {
-        Long since = sent.remove(event);
-        if (since != null) {
-            latencies.add(System.nanoTime() - since);
         }
     }
 }

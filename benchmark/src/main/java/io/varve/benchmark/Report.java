@@ -1,15 +1,22 @@
 package io.varve.benchmark;
 
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.stream.Collectors;
 
-/** What was measured, with what is needed to repeat it. */
-record Report(String name, String commit, List<Row> rows) {
+/** What was measured: tables for people, the figures behind them for programs, and pictures by file name. */
+record Report(List<Table> tables, List<Map<String, Object>> figures, Map<String, SvgPlot> plots) {
 
-    /** One line of a table: what was measured, and its figures by name. */
+    /** Nothing measured yet. */
+    static final Report EMPTY = new Report(List.of(), List.of());
+
+    Report(List<Table> tables, List<Map<String, Object>> figures) {
+        this(tables, figures, Map.of());
+    }
+
+    /** One line of a simple table: what was measured, and its figures by name. */
     record Row(String what, Map<String, Double> figures) {
 
         /** The percentiles of times. */
@@ -37,41 +44,57 @@ record Report(String name, String commit, List<Row> rows) {
         }
     }
 
+    /** A report of one table whose rows all have the same figures. */
+    static Report of(String title, List<Row> rows) {
+        List<String> columns = new ArrayList<>(List.of(""));
+        columns.addAll(rows.get(0).figures().keySet());
+        List<List<String>> cells = new ArrayList<>();
+        List<Map<String, Object>> figures = new ArrayList<>();
+        for (Row row : rows) {
+            List<String> line = new ArrayList<>(List.of(row.what()));
+            row.figures().forEach((name, value) -> line.add(cell(name, value)));
+            cells.add(line);
+            Map<String, Object> figure = new LinkedHashMap<>(Map.of("what", row.what()));
+            figure.putAll(row.figures());
+            figures.add(figure);
+        }
+        return new Report(List.of(new Table(title, columns, cells)), figures);
+    }
+
+    Report and(Report other) {
+        List<Table> allTables = new ArrayList<>(tables);
+        allTables.addAll(other.tables);
+        List<Map<String, Object>> allFigures = new ArrayList<>(figures);
+        allFigures.addAll(other.figures);
+        Map<String, SvgPlot> allPlots = new LinkedHashMap<>(plots);
+        allPlots.putAll(other.plots);
+        return new Report(allTables, allFigures, allPlots);
+    }
+
+    /** Shows the tables to who waits for the rest. */
+    Report shown() {
+        tables.forEach(table -> Progress.tell("\n{}", table));
+        return this;
+    }
+
+    private static String cell(String name, double value) {
+        return String.format(Locale.ROOT, name.equals("events") ? "%.0f" : value < 10 ? "%.2f" : "%.1f", value);
+    }
+
     /** For people. */
-    String table() {
-        StringBuilder table = new StringBuilder(machine()).append("\n\n");
-        table.append(String.format(Locale.ROOT, "%-62s", ""));
-        rows.get(0).figures().keySet().forEach(figure -> table.append(String.format(Locale.ROOT, " %10s", figure)));
-        rows.forEach(row -> {
-            table.append(String.format(Locale.ROOT, "%n%-62s", row.what()));
-            row.figures()
-                    .forEach((figure, value) -> table.append(
-                            String.format(Locale.ROOT, figure.equals("events") ? " %10.0f" : " %10.1f", value)));
-        });
-        return table.append("\n").toString();
+    String text(Circumstances circumstances) {
+        StringBuilder text = new StringBuilder(circumstances.toString()).append("\n");
+        tables.forEach(table -> text.append("\n").append(table));
+        return text.toString();
     }
 
     /** For programs. */
-    String json() {
-        String lines = rows.stream().map(Report::json).collect(Collectors.joining(",\n"));
-        return "{\n  \"benchmark\": \"" + name + "\",\n  \"commit\": \"" + commit + "\",\n  \"machine\": \"" + machine()
-                + "\",\n  \"rows\": [\n" + lines + "\n  ]\n}\n";
-    }
-
-    private static String json(Row row) {
-        return row.figures().entrySet().stream()
-                .map(figure -> String.format(Locale.ROOT, "\"%s\": %.3f", figure.getKey(), figure.getValue()))
-                .collect(Collectors.joining(", ", "    {\"what\": \"" + row.what() + "\", ", "}"));
-    }
-
-    private String machine() {
-        return String.format(
-                Locale.ROOT,
-                "commit %s, %d cores, Java %s, %s %s",
-                commit,
-                Runtime.getRuntime().availableProcessors(),
-                System.getProperty("java.version"),
-                System.getProperty("os.name"),
-                System.getProperty("os.arch"));
+    String json(Circumstances circumstances) {
+        Map<String, Object> all = new LinkedHashMap<>();
+        all.put("command", circumstances.command());
+        all.put("commit", circumstances.commit());
+        all.put("machine", circumstances.machine());
+        all.put("figures", figures);
+        return Json.of(all) + "\n";
     }
 }

@@ -1,6 +1,7 @@
 package io.varve.benchmark;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.List;
 import java.util.Map;
@@ -8,6 +9,7 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
 class ReportTest {
+    private static final Circumstances CIRCUMSTANCES = new Circumstances("query --events 1", "abc");
 
     @Test
     void times_haveTheirPercentilesInMilliseconds() {
@@ -23,8 +25,41 @@ class ReportTest {
     }
 
     @Test
-    void json_namesTheCommitAndTheFigures() {
-        assertThat(new Report("query", "abc", List.of(Report.Row.ofTimes("x", List.of(1_500_000L)))).json())
-                .contains("\"commit\": \"abc\"", "{\"what\": \"x\", \"events\": 1.000, \"p50 ms\": 1.500,");
+    void json_namesCommandCommitAndFigures() {
+        Report report = Report.of("T", List.of(Report.Row.ofTimes("x \"y\"", List.of(1_500_000L))));
+        assertThat(report.json(CIRCUMSTANCES))
+                .contains(
+                        "\"command\": \"query --events 1\"",
+                        "\"commit\": \"abc\"",
+                        "{\"what\": \"x \\\"y\\\"\", \"events\": 1, \"p50 ms\": 1.5,");
+    }
+
+    @Test
+    void text_isATableWithAlignedColumns() {
+        Report report = Report.of("T", List.of(Report.Row.ofRate("a long name", 500, 250_000_000)));
+        assertThat(report.text(CIRCUMSTANCES))
+                .startsWith("`./varve bench query --events 1`, commit abc, ")
+                .endsWith("""
+                        ### T
+
+                        |             | events | events/s |
+                        |-------------|--------|----------|
+                        | a long name | 500    | 2000.0   |
+                        """);
+    }
+
+    @Test
+    void rowWithoutACell_isRefused() {
+        assertThatThrownBy(() -> new Table("T", List.of("a", "b"), List.of(List.of("1"))))
+                .hasMessageContaining("A row of T has 1 cells");
+    }
+
+    @Test
+    void runs_haveMedianAndSpread_andRatiosOfThoseThatTookTurns() {
+        assertThat(new Runs(List.of(3.0, 1.0, 2.0)).median()).isEqualTo(2);
+        assertThat(new Runs(List.of(4.0, 1.0, 2.0, 3.0)).median()).isEqualTo(2.5);
+        Runs ratio = new Runs(List.of(1.0, 4.0, 9.0)).to(new Runs(List.of(2.0, 4.0, 3.0)));
+        assertThat(ratio.withSpread()).isEqualTo("1.00 (0.50 to 3.00)");
+        assertThatThrownBy(() -> new Runs(List.of())).hasMessage("There was no run");
     }
 }

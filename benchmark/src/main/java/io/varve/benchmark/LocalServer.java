@@ -1,0 +1,149 @@
+package io.varve.benchmark;
+
+import com.typesafe.config.ConfigFactory;
+import io.varve.store.client.ClientSettings;
+import io.varve.store.client.Gateway;
+import io.varve.store.client.GatewaySettings;
+import io.varve.store.client.StoreObserver;
+import io.varve.store.layout.TableDefinition;
+import io.varve.store.layout.Tables;
+import io.varve.store.table.CreateTables;
+import io.varve.store.table.TableOptions;
+import io.varve.testkit.DynamoDBLocal;
+import io.varve.testkit.Fault;
+import io.varve.testkit.FaultProxy;
+import io.varve.testkit.RequestLog;
+import io.varve.testkit.RequestMatch;
+import java.time.Duration;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ForkJoinPool;
+import java.util.stream.IntStream;
+import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
+import software.amazon.awssdk.services.dynamodb.model.AttributeDefinition;
+import software.amazon.awssdk.services.dynamodb.model.BillingMode;
+import software.amazon.awssdk.services.dynamodb.model.KeySchemaElement;
+import software.amazon.awssdk.services.dynamodb.model.KeyType;
+import software.amazon.awssdk.services.dynamodb.model.LocalSecondaryIndex;
+import software.amazon.awssdk.services.dynamodb.model.ProjectionType;
+import software.amazon.awssdk.services.dynamodb.model.ScalarAttributeType;
+
+/** A DynamoDB Local with a proxy in front of it, and tables for each side as its users have them. */
+final class LocalServer implements AutoCloseable {
+    private final DynamoDBLocal server = DynamoDBLocal.inMemory();
+    private final FaultProxy proxy = FaultProxy.start(server.endpoint());
+    private final DynamoDbAsyncClient client = server.client();
+
+    LocalServer() {
+        proxy.recording(false);
+    }
+
+    DynamoDbAsyncClient client() {
+        return client;
+    }
+
+    /** From now on each request takes so much longer. */
+    void latency(Duration latency) {
+        proxy.clear();
+        if (!latency.isZero()) {
+            proxy.on(RequestMatch.any(), Fault.delay(latency));
+        }
+    }
+
+    /** From now on requests are recorded, in an empty log. */
+    RequestLog record() {
+        proxy.requests().clear();
+        return proxy.recording(true).requests();
+    }
+
+    void endRecord() {
+        proxy.recording(false);
+    }
+
+    /** Creates the tables of all sides. */
+    Map<Side, Side.Tables> createTables(List<Side> sides) {
+        Map<Side, Side.Tables> tables = new EnumMap<>(Side.class);
+        sides.forEach(side -> tables.put(side, createTables(side)));
+        return tables;
+    }
+
+    /** Creates the tables of a side. */
+    Side.Tables createTables(Side side) {
+        Side.Tables tables = new Side.Tables(proxy.endpoint(), "journal-" + side.word(), "snapshots-" + side.word());
+        if (side == Side.VARVE) {
+            create(Tables.journal(tables.journal()));
+        } else {
+            createPlainJournal(tables.journal());
+        }
+        if (side == Side.PEER) {
+            createPeerSnapshots(tables.snapshots());
+        } else {
+            create(Tables.snapshots(tables.snapshots()));
+        }
+        return tables;
+    }
+
+    private void create(TableDefinition table) {
+        GatewaySettings settings = GatewaySettings.from(
+                ConfigFactory.defaultReference().getConfig(ClientSettings.PATH), ClientSettings.PATH);
+        new CreateTables(
+                        new Gateway(client, settings, StoreObserver.NONE, ForkJoinPool.commonPool()),
+                        Duration.ofSeconds(30))
+                .create(table, TableOptions.DEFAULT)
+                .toCompletableFuture()
+                .join();
+    }
+
+    /** A journal without indexes, as the predecessor's users have it. */
+    private void createPlainJournal(String name) {
+        client.createTable(request -> request.tableName(name)
+                        .billingMode(BillingMode.PAY_PER_REQUEST)
+                        .attributeDefinitions(
+                                attribute("par", ScalarAttributeType.S), attribute("num", ScalarAttributeType.N))
+                        .keySchema(key("par", KeyType.HASH), key("num", KeyType.RANGE)))
+                .join();
+    }
+
+    /** As the predecessor's documentation has it: the index copies the snapshots. */
+    private void createPeerSnapshots(String name) {
+        client.createTable(request -> request.tableName(name)
+                        .billingMode(BillingMode.PAY_PER_REQUEST)
+                        .attributeDefinitions(
+                                attribute("par", ScalarAttributeType.S),
+                                attribute("seq", ScalarAttributeType.N),
+                                attribute("ts", ScalarAttributeType.N))
+                        .keySchema(key("par", KeyType.HASH), key("seq", KeyType.RANGE))
+                        .localSecondaryIndexes(LocalSecondaryIndex.builder()
+                                .indexName("ts-idx")
+                                .keySchema(key("par", KeyType.HASH), key("ts", KeyType.RANGE))
+                                .projection(projection -> projection.projectionType(ProjectionType.ALL))
+                                .build()))
+                .join();
+    }
+
+    private static AttributeDefinition attribute(String name, ScalarAttributeType type) {
+        return AttributeDefinition.builder()
+                .attributeName(name)
+                .attributeType(type)
+                .build();
+    }
+
+    private static KeySchemaElement key(String name, KeyType type) {
+        return KeySchemaElement.builder().attributeName(name).keyType(type).build();
+    }
+
+    /** The entities of a measurement: names that fall into different slices. */
+    static List<String> entities(String name, int count) {
+        return IntStream.range(0, count)
+                .mapToObj(number -> "bench|" + name + "-" + number)
+                .toList();
+    }
+
+    @Override
+    public void close() {
+        client.close();
+        proxy.close();
+        server.close();
+    }
+}

@@ -1,0 +1,121 @@
+package io.varve.benchmark;
+
+import com.typesafe.config.Config;
+import io.varve.benchmark.driver.Line;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** The JVM of one side, driven by commands. */
+final class MeasuredJvm implements AutoCloseable {
+    /** The same for all sides. */
+    static final List<String> OPTIONS =
+            List.of("-Xms512m", "-Xmx512m", "-XX:+UseParallelGC", "-Daws.java.v1.disableDeprecationAnnouncement=true");
+
+    private final Side side;
+    private final ChildJvm jvm;
+    private final String settings;
+
+    private MeasuredJvm(Side side, ChildJvm jvm, String settings) {
+        this.side = side;
+        this.jvm = jvm;
+        this.settings = settings;
+    }
+
+    static MeasuredJvm start(Side side) {
+        return start(side, OPTIONS, "");
+    }
+
+    /** Starts a JVM with these options; the settings are for Varve only. */
+    static MeasuredJvm start(Side side, List<String> options, String settings) {
+        ChildJvm jvm = ChildJvm.start(side.title(), options, side.classPath(), side.main());
+        return new MeasuredJvm(side, jvm, side == Side.PEER ? "" : "\n" + settings);
+    }
+
+    Side side() {
+        return side;
+    }
+
+    void open(Side.Tables tables) {
+        call("open", Map.of("config", side.config(tables) + settings));
+    }
+
+    void closeNode() {
+        call("close", Map.of());
+    }
+
+    /** Starts entities and waits until they have recovered: the time in nanoseconds, and the number of events. */
+    Config recover(List<String> ids) {
+        return call("recover", Map.of("ids", ids, "snapshots", false));
+    }
+
+    Config recoverWithSnapshots(String id) {
+        return call("recover", Map.of("ids", List.of(id), "snapshots", true));
+    }
+
+    void stop(List<String> ids) {
+        call("stop", Map.of("ids", ids));
+    }
+
+    /** Each entity persists so many atomic writes of so many events. */
+    void persist(List<String> ids, int writes, int batch) {
+        call("persist", Map.of("ids", ids, "writes", writes, "batch", batch, "tagged", false));
+    }
+
+    void persistTagged(String id) {
+        call("persist", Map.of("ids", List.of(id), "writes", 1, "batch", 1, "tagged", true));
+    }
+
+    /** All entities persist events without a pause. */
+    Config loop(List<String> ids, long warmUp, long millis) {
+        return call("loop", Map.of("ids", ids, "warmUp", warmUp, "millis", millis));
+    }
+
+    void delete(String id, long to) {
+        call("delete", Map.of("id", id, "to", to));
+    }
+
+    Config read(String id, long to) {
+        return call("read", Map.of("id", id, "to", to));
+    }
+
+    void saveSnapshot(String id, long number, int bytes) {
+        call("saveSnapshot", Map.of("id", id, "number", number, "bytes", bytes));
+    }
+
+    /** One of loadSnapshot, deleteSnapshot and deleteSnapshots. */
+    void snapshot(String command, String id, long number) {
+        call(command, Map.of("id", id, "number", number));
+    }
+
+    private Config call(String command, Map<String, ?> arguments) {
+        Map<String, Object> line = new LinkedHashMap<>(arguments);
+        line.put("command", command);
+        jvm.writeLine(Line.of(line));
+        Config answer = Line.parse(jvm.readLine());
+        if (answer.hasPath("failure")) {
+            throw new CommandException(side, command + ": " + answer.getString("failure"));
+        }
+        return answer;
+    }
+
+    @Override
+    public void close() throws Exception {
+        jvm.close();
+    }
+
+    /** A command that a side could not carry out. */
+    static final class CommandException extends RuntimeException {
+        private static final long serialVersionUID = 1;
+        private final Side side;
+
+        CommandException(Side side, String message) {
+            super(side.title() + ", " + message);
+            this.side = side;
+        }
+
+        Side side() {
+            return side;
+        }
+    }
+}

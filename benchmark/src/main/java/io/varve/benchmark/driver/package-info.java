@@ -1,0 +1,9 @@
+/**
+ * The program of a measured JVM. It is compiled once and runs with the class path of Varve or with that of the predecessor, so
+ * that both do the same work and are measured in the same way. It may use only what both class paths have: the JDK, Pekko's
+ * classic persistence and queries, and Typesafe Config.
+ */
+@NullMarked
+package io.varve.benchmark.driver;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,87 @@
+package io.varve.benchmark;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** That the measurements run from end to end; their figures are not asserted. */
+class SpeedBenchTest {
+
+    @Test
+    void speed_measuresEachSideInAJvmOfItsOwn() throws Exception {
+        List<String> words = List.of(
+                "--runs",
+                "1",
+                "--seconds",
+                "1",
+                "--warm-up",
+                "100",
+                "--entities",
+                "2",
+                "--latency",
+                "0",
+                "--sides",
+                "no-index,peer,sdk",
+                "--recover",
+                "20",
+                "--many",
+                "3");
+
+        Report report = new SpeedBench(Options.parse(words, SpeedBench.DEFAULTS)).run();
+
+        assertThat(report.tables())
+                .extracting(Table::title)
+                .containsExactly(
+                        "Responder, answers after 0 ms",
+                        "DynamoDB Local, 0 ms added to each request",
+                        "Recovery, DynamoDB Local, 0 ms added to each request");
+        assertThat(report.tables().get(0).rows())
+                .extracting(row -> row.get(1))
+                .containsExactly("Varve, index off", "predecessor", "bare SDK client");
+        assertThat(report.tables().get(2).rows())
+                .extracting(row -> row.get(0))
+                .containsExactly(
+                        "1 entity of 20 events",
+                        "1 entity of 20 events",
+                        "3 entities of 50 events at once",
+                        "3 entities of 50 events at once");
+    }
+
+    @Test
+    void scale_measuresAllKindsOfGrowth() throws Exception {
+        List<String> words = List.of(
+                "--runs",
+                "1",
+                "--seconds",
+                "1",
+                "--warm-up",
+                "100",
+                "--latency",
+                "0",
+                "--events",
+                "50,100",
+                "--entities",
+                "2",
+                "--writers",
+                "2",
+                "--backlog",
+                "50");
+
+        Report report = new ScaleBench(Options.parse(words, ScaleBench.DEFAULTS)).run();
+
+        assertThat(report.plots())
+                .containsOnlyKeys("scale-writers.svg", "scale-events.svg", "scale-entities.svg", "scale-backlog.svg");
+        assertThat(report.figures()).hasSize(2 + 4 + 2 + 1);
+    }
+
+    @Test
+    void projection_measuresRatesRequestsAndLatency() throws Exception {
+        Report report = ProjectionSpeed.run(20, Duration.ZERO, Duration.ofSeconds(1));
+
+        assertThat(report.tables()).extracting(table -> table.rows().size()).containsExactly(4, 2);
+        assertThat(report.tables().get(1).rows())
+                .allSatisfy(row -> assertThat(Double.parseDouble(row.get(2))).isPositive());
+    }
+}
