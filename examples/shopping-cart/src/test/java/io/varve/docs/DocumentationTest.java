@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Collection;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
@@ -110,16 +111,32 @@ class DocumentationTest {
     }
 
     @Test
-    void links_leadToFiles() throws IOException {
+    void links_leadToFilesAndHeadings() throws IOException {
+        Pattern link = Pattern.compile("\\]\\(([^)#\\s]*)(?:#([^)\\s]+))?\\)");
         for (Path page : Docs.pages()) {
-            for (String link : Docs.matches("\\]\\(([^)#\\s]+)(?:#[^)]*)?\\)", Files.readString(page))) {
-                if (!link.contains("://")) {
-                    assertThat(page.resolveSibling(link))
-                            .as(page + " → " + link)
-                            .exists();
+            Matcher links = link.matcher(Files.readString(page));
+            while (links.find()) {
+                if (links.group(1).contains("://")) {
+                    continue;
+                }
+                Path target = links.group(1).isEmpty() ? page : page.resolveSibling(links.group(1));
+                assertThat(target).as(page + " → " + links.group()).exists();
+                if (links.group(2) != null) {
+                    assertThat(anchors(target)).as(page + " → " + links.group()).contains(links.group(2));
                 }
             }
         }
+    }
+
+    /** The anchors that headings get where such pages are shown. */
+    private static List<String> anchors(Path page) throws IOException {
+        String text = Files.readString(page).replaceAll("(?ms)^```.*?^```", "");
+        return Docs.matches("(?m)^#+ (.*)$", text).stream()
+                .map(heading -> heading.toLowerCase(Locale.ROOT)
+                        .replaceAll("[^\\p{L}\\p{N}_ -]", "")
+                        .strip()
+                        .replace(' ', '-'))
+                .toList();
     }
 
     @Test
