@@ -10,6 +10,9 @@ import java.util.function.Function;
 
 /** Entities that persist one event after another. */
 final class Writes {
+    /** Rounds that are not counted: what was compiled for another actor system is compiled anew in the first ones. */
+    private static final int SETTLING = 2;
+
     private final MeasuredJvms jvms;
     private final long warmUp;
 
@@ -28,6 +31,9 @@ final class Writes {
         jvms.all().forEach(jvm -> jvm.open(tables.apply(jvm.side())));
         try {
             jvms.all().forEach(jvm -> jvm.recover(ids));
+            if (warmUp == 0) {
+                jvms.takeTurns(SETTLING, jvm -> jvm.loop(ids, before, duration.toMillis()));
+            }
             jvms.takeTurns(
                     runs,
                     jvm -> figures.computeIfAbsent(jvm.side(), side -> new ArrayList<>())
