@@ -6,7 +6,6 @@ import io.varve.store.client.Causes;
 import io.varve.store.offset.LastProcessed;
 import io.varve.store.offset.OffsetTable;
 import io.varve.store.offset.SlicePlace;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -26,7 +25,6 @@ import org.apache.pekko.event.Logging;
 import org.apache.pekko.persistence.query.Offset;
 import org.apache.pekko.persistence.query.TimestampOffset;
 import org.apache.pekko.projection.BySlicesSourceProvider;
-import org.apache.pekko.projection.HandlerRecoveryStrategy;
 import org.apache.pekko.projection.ProjectionId;
 import org.apache.pekko.projection.RunningProjection.AbortProjectionException$;
 import org.apache.pekko.projection.StatusObserver;
@@ -369,39 +367,6 @@ final class Incarnation<E> {
             last.put(passing.position().persistenceId(), passing.position().asProcessed());
         }
         return saver.save(List.copyOf(last.values())).thenApply(saved -> stored(group));
-    }
-
-    /** What of a projection can be set for it alone. */
-    record Options(
-            HandlerRecoveryStrategy recoveryStrategy,
-            int saveSize,
-            Duration saveDuration,
-            int groupSize,
-            Duration groupDuration) {
-
-        Options {
-            check(saveSize, saveDuration, "of which the offset is saved");
-            check(groupSize, groupDuration, "that make a group");
-        }
-
-        private static void check(int size, Duration duration, String what) {
-            if (size < 1 || duration.isZero() || duration.isNegative()) {
-                throw new IllegalArgumentException("The number of envelopes " + what + ", " + size
-                        + ", must be at least 1, and the time, " + duration + ", longer than zero.");
-            }
-        }
-
-        Options withRecoveryStrategy(HandlerRecoveryStrategy other) {
-            return new Options(other, saveSize, saveDuration, groupSize, groupDuration);
-        }
-
-        Options withSave(int size, Duration duration) {
-            return new Options(recoveryStrategy, size, duration, groupSize, groupDuration);
-        }
-
-        Options withGroup(int size, Duration duration) {
-            return new Options(recoveryStrategy, saveSize, saveDuration, size, duration);
-        }
     }
 
     static String describe(List<? extends Passing<?>> group) {

@@ -50,7 +50,7 @@ final class ProjectionImpl<E>
     private final Choices<E> choices;
 
     /** What the {@code with} methods change. */
-    private record Choices<E>(RestartSettings restart, Incarnation.Options options, StatusObserver<E> observer) {}
+    private record Choices<E>(RestartSettings restart, Options options, StatusObserver<E> observer) {}
 
     private ProjectionImpl(
             ProjectionId id,
@@ -97,7 +97,7 @@ final class ProjectionImpl<E>
                 settings.values().timeToLive().of(id.name()),
                 clients.clock());
         ProjectionSettings pekko = ProjectionSettings.apply(system);
-        Incarnation.Options options = new Incarnation.Options(
+        Options options = new Options(
                 pekko.recoveryStrategy(),
                 pekko.saveOffsetAfterEnvelopes(),
                 DurationConverters.toJava(pekko.saveOffsetAfterDuration()),
@@ -118,7 +118,7 @@ final class ProjectionImpl<E>
         return new ProjectionImpl<>(id, provider, slices, flavours, strategy, settings, table, other);
     }
 
-    private ProjectionImpl<E> with(Incarnation.Options options) {
+    private ProjectionImpl<E> with(Options options) {
         return with(new Choices<>(choices.restart(), options, choices.observer()));
     }
 

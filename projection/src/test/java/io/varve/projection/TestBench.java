@@ -129,7 +129,7 @@ final class TestBench implements AutoCloseable {
                 how.settings()
                         .apply(DynamoDBProjectionSettings.create(system()))
                         .values(),
-                new Incarnation.Options(how.recovery(), how.saveSize(), LONG, how.groupSize(), LONG),
+                new Options(how.recovery(), how.saveSize(), LONG, how.groupSize(), LONG),
                 NoopStatusObserver.getInstance(),
                 system());
         return incarnation
