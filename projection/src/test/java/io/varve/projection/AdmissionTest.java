@@ -294,6 +294,14 @@ class AdmissionTest {
     }
 
     @Test
+    void withoutReplay_eventsThatAnAdapterDropsAreNotMissing() {
+        replayMissing = false;
+        stored("a", 4);
+        events.storeDropped(event("a", 5));
+        assertThat(admit(event("a", 6))).containsExactly("a 6");
+    }
+
+    @Test
     void gapOfThousands_isReadAsItIsProcessed() {
         stored("a", 1);
         List<AtomicLong> runs = new CopyOnWriteArrayList<>();

@@ -7,11 +7,13 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -36,6 +38,7 @@ final class TestEvents extends SourceProvider<Offset, EventEnvelope<String>>
     private final List<String> asked = Collections.synchronizedList(new ArrayList<>());
     private final int minSlice;
     private final int maxSlice;
+    private final Set<EventEnvelope<String>> dropped = new HashSet<>();
     private boolean skipsHoles = true;
     private OptionalInt slicesPerShard = OptionalInt.empty();
 
@@ -84,6 +87,12 @@ final class TestEvents extends SourceProvider<Offset, EventEnvelope<String>>
         return this;
     }
 
+    /** Stores an event that an event adapter drops when it is read. */
+    TestEvents storeDropped(EventEnvelope<String> event) {
+        dropped.add(event);
+        return store(event);
+    }
+
     /** Makes the source bring these, which the journal has, too. */
     TestEvents bring(Collection<EventEnvelope<String>> events) {
         events.forEach(this::store);
@@ -116,9 +125,10 @@ final class TestEvents extends SourceProvider<Offset, EventEnvelope<String>>
     @Override
     public Source<EventEnvelope<String>, NotUsed> events(String persistenceId, long from, long to) {
         asked.add(persistenceId + " " + from + ".." + to);
-        return Source.from(List.copyOf(stored.getOrDefault(persistenceId, new TreeMap<>())
-                .subMap(from, true, to, true)
-                .values()));
+        return Source.from(List.copyOf(
+                stored.getOrDefault(persistenceId, new TreeMap<>()).subMap(from, true, to, true).values().stream()
+                        .filter(event -> !dropped.contains(event))
+                        .toList()));
     }
 
     @Override
