@@ -70,7 +70,7 @@ class ProcessesTest {
 
     @Test
     void threeNodes_areOneCluster_andEndInOrder() throws Exception {
-        Running demo = start("--nodes", "3", "--load", "5");
+        Running demo = start("--nodes", "3", "--load", "20");
         assertThat(demo.addresses()).hasSize(3);
         assertThat(all).as("three nodes and DynamoDB Local").hasSize(4);
         Api second = new Api(demo.addresses().get(1));
@@ -84,11 +84,11 @@ class ProcessesTest {
                         .asInt())
                 .isEqualTo(3);
         await().atMost(PATIENCE).until(() -> second.get("popular").body().size() > 5);
-        await().atMost(PATIENCE)
-                .until(() -> third.post("projections/order-mails/pause").status() == 200);
+        Api.Answer paused = third.post("projections/order-mails/pause");
+        assertThat(paused.status()).as(paused.error()).isEqualTo(200);
         await().atMost(PATIENCE).until(() -> second.waiting("order-mails") > 0);
-        await().atMost(PATIENCE)
-                .until(() -> second.post("projections/order-mails/resume").status() == 200);
+        Api.Answer resumed = second.post("projections/order-mails/resume");
+        assertThat(resumed.status()).as(resumed.error()).isEqualTo(200);
 
         demo.process().toHandle().destroy();
         assertThat(demo.process().waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS))
