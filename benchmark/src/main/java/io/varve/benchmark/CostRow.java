@@ -1,13 +1,16 @@
 package io.varve.benchmark;
 
+import io.varve.store.EventReader;
+import io.varve.testkit.RequestLog;
 import java.util.Set;
+import java.util.function.BiConsumer;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
 
 /**
  * One operation whose cost is measured.
  *
- * @param ofSnapshots whether the requests to the snapshot table count, or those to the journal's
+ * @param counted which requests count
  * @param sides which sides can do it
  * @param prepare what must be there before
  * @param action what is counted
@@ -15,18 +18,33 @@ import java.util.function.Consumer;
  */
 record CostRow(
         String operation,
-        boolean ofSnapshots,
+        Counted counted,
         Set<Side> sides,
         Consumer<MeasuredJvm> prepare,
-        Consumer<MeasuredJvm> action,
+        BiConsumer<MeasuredJvm, EventReader> action,
         BiFunction<StoredBytes, Side.Tables, Spent> limit) {
+
+    /** The tables whose requests count. */
+    enum Counted {
+        JOURNAL,
+        SNAPSHOTS,
+        BOTH;
+
+        RequestLog of(RequestLog log, Side.Tables tables) {
+            return switch (this) {
+                case JOURNAL -> log.table(tables.journal());
+                case SNAPSHOTS -> log.table(tables.snapshots());
+                case BOTH -> log;
+            };
+        }
+    }
 
     static CostRow ofJournal(
             String operation,
             Consumer<MeasuredJvm> prepare,
             Consumer<MeasuredJvm> action,
             BiFunction<StoredBytes, Side.Tables, Spent> limit) {
-        return new CostRow(operation, false, CostBench.SIDES, prepare, action, limit);
+        return of(operation, Counted.JOURNAL, prepare, action, limit);
     }
 
     static CostRow ofSnapshots(
@@ -34,10 +52,34 @@ record CostRow(
             Consumer<MeasuredJvm> prepare,
             Consumer<MeasuredJvm> action,
             BiFunction<StoredBytes, Side.Tables, Spent> limit) {
-        return new CostRow(operation, true, CostBench.SIDES, prepare, action, limit);
+        return of(operation, Counted.SNAPSHOTS, prepare, action, limit);
+    }
+
+    static CostRow ofBoth(
+            String operation,
+            Consumer<MeasuredJvm> prepare,
+            Consumer<MeasuredJvm> action,
+            BiFunction<StoredBytes, Side.Tables, Spent> limit) {
+        return of(operation, Counted.BOTH, prepare, action, limit);
+    }
+
+    /** What Varve's store does inside of other operations, and no plugin offers by itself. */
+    static CostRow ofReader(
+            String operation, Consumer<EventReader> action, BiFunction<StoredBytes, Side.Tables, Spent> limit) {
+        return new CostRow(
+                operation, Counted.JOURNAL, CostRows.VARVE, jvm -> {}, (jvm, reader) -> action.accept(reader), limit);
+    }
+
+    private static CostRow of(
+            String operation,
+            Counted counted,
+            Consumer<MeasuredJvm> prepare,
+            Consumer<MeasuredJvm> action,
+            BiFunction<StoredBytes, Side.Tables, Spent> limit) {
+        return new CostRow(operation, counted, CostBench.SIDES, prepare, (jvm, reader) -> action.accept(jvm), limit);
     }
 
     CostRow only(Set<Side> some) {
-        return new CostRow(operation, ofSnapshots, some, prepare, action, limit);
+        return new CostRow(operation, counted, some, prepare, action, limit);
     }
 }

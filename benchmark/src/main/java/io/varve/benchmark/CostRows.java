@@ -1,18 +1,26 @@
 package io.varve.benchmark;
 
+import io.varve.store.EventReader;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
 
 /** The operations of the cost tables in the documentation. Rows build on those before them. */
 final class CostRows {
-    private static final Set<Side> VARVE = EnumSet.of(Side.VARVE, Side.NO_INDEX, Side.MARKED);
+    static final Set<Side> VARVE = EnumSet.of(Side.VARVE, Side.NO_INDEX, Side.MARKED);
     private static final int TEN_KILOBYTES = 10_000;
     private static final int MEGABYTE = 1_000_000;
-    private static final int LARGEST_ITEM = 400 * 1024;
+    /** From this size on Varve has to know how large an item of the table may be; it asks once. */
+    private static final int DESCRIBES_THE_TABLE = 250_000;
+
+    private static final int FITS_AN_ITEM = 400_000;
+    private static final double MEGABYTE_ITEMS = Math.ceil(MEGABYTE / (400 * 1024.0));
     private static final int BATCH = 25;
 
     private CostRows() {}
@@ -45,12 +53,8 @@ final class CostRows {
                     jvm.saveSnapshot(id("head"), 150, TEN_KILOBYTES);
                 }),
                 jvm -> jvm.recoverWithSnapshots(id("head")),
-                (bytes, tables) -> Spent.reading(1, 1)));
-        rows.add(CostRow.ofJournal(
-                "query %d events of an entity".formatted(many),
-                CostRows::nothing,
-                jvm -> expect(many, jvm.read(id("thousand"), many).getLong("events"), jvm),
-                reads("thousand")));
+                CostRows::oneRead));
+        rows.addAll(reads(many));
         rows.add(CostRow.ofJournal(
                 "delete %d events".formatted(many),
                 CostRows::nothing,
@@ -59,42 +63,141 @@ final class CostRows {
         return rows;
     }
 
-    static List<CostRow> snapshots() {
+    /** Reads of entities that rows before have written. */
+    private static List<CostRow> reads(int many) {
         return List.of(
-                CostRow.ofSnapshots(
-                        "save a snapshot of 10 KB",
+                CostRow.ofJournal(
+                        "read %d events with a cursor".formatted(many),
                         CostRows::nothing,
-                        save("small", 1, TEN_KILOBYTES),
-                        writes(1, writeUnits(TEN_KILOBYTES))),
-                CostRow.ofSnapshots(
-                        "load a snapshot of 10 KB",
+                        jvm -> expect(many, jvm.read(id("thousand"), 1), jvm),
+                        reads("thousand")),
+                CostRow.ofJournal(
+                        "read with a cursor, nothing new",
                         CostRows::nothing,
-                        snapshot("loadSnapshot", "small", 1),
-                        reads(1, TEN_KILOBYTES)),
-                CostRow.ofSnapshots(
-                        "delete a snapshot of 10 KB",
-                        CostRows::nothing,
-                        snapshot("deleteSnapshot", "small", 1),
-                        writes(1, writeUnits(TEN_KILOBYTES))),
-                CostRow.ofSnapshots(
-                        "delete 3 of 10 KB by criteria",
-                        save("three", 1, TEN_KILOBYTES)
-                                .andThen(save("three", 2, TEN_KILOBYTES))
-                                .andThen(save("three", 3, TEN_KILOBYTES)),
-                        snapshot("deleteSnapshots", "three", 3),
-                        (bytes, tables) -> new Spent(2, 3 * writeUnits(TEN_KILOBYTES), 1)),
-                CostRow.ofSnapshots(
+                        jvm -> expect(0, jvm.read(id("thousand"), many + 1), jvm),
+                        CostRows::oneRead),
+                CostRow.ofJournal(
+                                "last sequence number of %d, read only".formatted(many),
+                                CostRows::nothing,
+                                jvm -> expect(many, jvm.lastNumber(id("thousand")), jvm),
+                                CostRows::oneRead)
+                        .only(VARVE),
+                CostRow.ofJournal("one event", CostRows::nothing, loadEvent("one"), CostRows::oneRead)
+                        .only(VARVE),
+                CostRow.ofJournal(
+                                "one event of a persistAll of 10",
+                                CostRows::nothing,
+                                loadEvent("ten"),
+                                CostRows::oneRead)
+                        .only(VARVE),
+                CostRow.ofJournal(
+                                "one event of a persistAll of 150",
+                                CostRows::nothing,
+                                loadEvent("many"),
+                                CostRows::oneRead)
+                        .only(VARVE),
+                CostRow.ofReader("the 50 events before another", CostRows::readFiftyBefore, reads("fifty")));
+    }
+
+    private static void readFiftyBefore(EventReader reader) {
+        int found =
+                reader.before(id("fifty"), 51, 0).toCompletableFuture().join().size();
+        if (found != 50) {
+            throw new IllegalStateException("Found %d events before the next one".formatted(found));
+        }
+    }
+
+    static List<CostRow> snapshots() {
+        List<CostRow> rows = new ArrayList<>();
+        rows.add(CostRow.ofSnapshots(
+                "save a snapshot of 10 KB",
+                CostRows::nothing,
+                save("small", 1, TEN_KILOBYTES),
+                writes(1, writeUnits(TEN_KILOBYTES))));
+        rows.add(CostRow.ofSnapshots(
+                "load a snapshot of 10 KB", CostRows::nothing, load("small"), reads(1, TEN_KILOBYTES)));
+        rows.add(loadWithTimeBound());
+        rows.add(CostRow.ofSnapshots(
+                "delete a snapshot of 10 KB",
+                CostRows::nothing,
+                jvm -> jvm.deleteSnapshot(id("small"), 1),
+                writes(1, writeUnits(TEN_KILOBYTES))));
+        rows.add(CostRow.ofSnapshots(
+                "delete 3 of 10 KB by criteria",
+                save("three", 1, TEN_KILOBYTES)
+                        .andThen(save("three", 2, TEN_KILOBYTES))
+                        .andThen(save("three", 3, TEN_KILOBYTES)),
+                jvm -> jvm.deleteSnapshots(id("three"), 3),
+                (bytes, tables) -> new Spent(2, 3 * writeUnits(TEN_KILOBYTES), 1)));
+        rows.addAll(largeSnapshots());
+        rows.add(CostRow.ofBoth(
+                "a cycle of retention",
+                jvm -> {
+                    jvm.recover(List.of(id("retention")));
+                    LongStream.of(5, 10, 15).forEach(last -> retain(jvm, id("retention"), last));
+                },
+                jvm -> retain(jvm, id("retention"), 20),
+                (bytes, tables) -> new Spent(9, 2 * (5 + writeUnits(TEN_KILOBYTES)), 1)));
+        return rows;
+    }
+
+    /** The newest of three is too new. */
+    private static CostRow loadWithTimeBound() {
+        AtomicLong bound = new AtomicLong();
+        return CostRow.ofSnapshots(
+                "load one of 10 KB with a time bound",
+                save("times", 1, TEN_KILOBYTES).andThen(jvm -> {
+                    bound.set(jvm.saveSnapshot(id("times"), 2, TEN_KILOBYTES));
+                    long newest;
+                    do { // replaces the one before, as long as this happens in the same millisecond
+                        newest = jvm.saveSnapshot(id("times"), 3, TEN_KILOBYTES);
+                    } while (newest == bound.get());
+                }),
+                jvm -> expect(2, jvm.loadSnapshot(id("times"), bound.get()), jvm),
+                reads(1, TEN_KILOBYTES));
+    }
+
+    /** Too large for the predecessor: the copy in its index counts against the limit of an item. */
+    private static List<CostRow> largeSnapshots() {
+        return Stream.of(
+                        CostRow.ofSnapshots(
+                                "save a snapshot of 400 KB",
+                                save("first-use", 1, DESCRIBES_THE_TABLE),
+                                save("item", 1, FITS_AN_ITEM),
+                                writes(1, writeUnits(FITS_AN_ITEM))),
+                        CostRow.ofSnapshots(
                                 "save a snapshot of 1 MB",
                                 CostRows::nothing,
                                 save("large", 1, MEGABYTE),
-                                writes(Math.ceil((double) MEGABYTE / LARGEST_ITEM), writeUnits(MEGABYTE)))
-                        .only(VARVE),
-                CostRow.ofSnapshots(
-                                "load a snapshot of 1 MB",
+                                writes(MEGABYTE_ITEMS, writeUnits(MEGABYTE))),
+                        CostRow.ofSnapshots(
+                                "save one of 1 MB, another is kept",
                                 CostRows::nothing,
-                                snapshot("loadSnapshot", "large", 1),
-                                reads(1, MEGABYTE))
-                        .only(VARVE));
+                                save("large", 2, MEGABYTE),
+                                writes(MEGABYTE_ITEMS, writeUnits(MEGABYTE))),
+                        CostRow.ofSnapshots(
+                                "load a snapshot of 1 MB", CostRows::nothing, load("large"), reads(1, MEGABYTE)),
+                        CostRow.ofSnapshots(
+                                "delete a snapshot of 1 MB",
+                                save("alone", 1, MEGABYTE),
+                                jvm -> jvm.deleteSnapshot(id("alone"), 1),
+                                writes(1, writeUnits(MEGABYTE))))
+                .map(row -> row.only(VARVE))
+                .toList();
+    }
+
+    /**
+     * What the plugins hear from a typed behaviour with {@code snapshotEvery(5, 2).withDeleteEventsOnSnapshot()}, which itself is
+     * not on the predecessor's class path.
+     */
+    private static void retain(MeasuredJvm jvm, String id, long last) {
+        jvm.persist(List.of(id), 5, 1);
+        jvm.saveSnapshot(id, last, TEN_KILOBYTES);
+        long deleted = last - 2 * 5;
+        if (deleted > 0) {
+            jvm.delete(id, deleted);
+            jvm.deleteSnapshots(id, deleted - 1);
+        }
     }
 
     private static double writeUnits(int bytes) {
@@ -103,6 +206,10 @@ final class CostRows {
 
     private static BiFunction<StoredBytes, Side.Tables, Spent> reads(double requests, int bytes) {
         return (stored, tables) -> Spent.reading(requests, Math.ceil(bytes / 4096.0));
+    }
+
+    private static Spent oneRead(StoredBytes bytes, Side.Tables tables) {
+        return Spent.reading(1, 1);
     }
 
     private static void nothing(MeasuredJvm jvm) {}
@@ -142,8 +249,13 @@ final class CostRows {
         return jvm -> jvm.saveSnapshot(id(entity), number, bytes);
     }
 
-    private static Consumer<MeasuredJvm> snapshot(String command, String entity, long number) {
-        return jvm -> jvm.snapshot(command, id(entity), number);
+    private static Consumer<MeasuredJvm> load(String entity) {
+        return jvm -> jvm.loadSnapshot(id(entity), Long.MAX_VALUE);
+    }
+
+    /** An event after the first five, with which an entity was started. */
+    private static Consumer<MeasuredJvm> loadEvent(String entity) {
+        return jvm -> jvm.loadEvent(id(entity), 6);
     }
 
     private static BiFunction<StoredBytes, Side.Tables, Spent> writes(double requests, double units) {
@@ -154,10 +266,10 @@ final class CostRows {
         return (bytes, tables) -> Spent.reading(1, bytes.readUnits(tables.journal(), "journal-P-" + id(entity) + "-"));
     }
 
-    private static void expect(long expected, long events, MeasuredJvm jvm) {
-        if (events != expected) {
+    private static void expect(long expected, long found, MeasuredJvm jvm) {
+        if (found != expected) {
             throw new IllegalStateException(
-                    "%s found %d of %d events".formatted(jvm.side().title(), events, expected));
+                    "%s found %d instead of %d".formatted(jvm.side().title(), found, expected));
         }
     }
 }

@@ -1,12 +1,16 @@
 package io.varve.benchmark;
 
+import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
+import io.varve.store.EventReader;
+import io.varve.store.EventStoreSettings;
 import io.varve.store.client.ClientSettings;
 import io.varve.store.client.Gateway;
 import io.varve.store.client.GatewaySettings;
 import io.varve.store.client.StoreObserver;
 import io.varve.store.layout.TableDefinition;
 import io.varve.store.layout.Tables;
+import io.varve.store.settings.SettingsReader;
 import io.varve.store.table.CreateTables;
 import io.varve.store.table.TableOptions;
 import io.varve.testkit.DynamoDBLocal;
@@ -15,6 +19,7 @@ import io.varve.testkit.FaultProxy;
 import io.varve.testkit.RequestLog;
 import io.varve.testkit.RequestMatch;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -34,6 +39,7 @@ final class LocalServer implements AutoCloseable {
     private final DynamoDBLocal server = DynamoDBLocal.inMemory();
     private final FaultProxy proxy = FaultProxy.start(server.endpoint());
     private final DynamoDbAsyncClient client = server.client();
+    private final DynamoDbAsyncClient recorded = proxy.client();
 
     LocalServer() {
         proxy.recording(false);
@@ -85,14 +91,28 @@ final class LocalServer implements AutoCloseable {
     }
 
     private void create(TableDefinition table) {
-        GatewaySettings settings = GatewaySettings.from(
-                ConfigFactory.defaultReference().getConfig(ClientSettings.PATH), ClientSettings.PATH);
-        new CreateTables(
-                        new Gateway(client, settings, StoreObserver.NONE, ForkJoinPool.commonPool()),
-                        Duration.ofSeconds(30))
+        new CreateTables(gateway(client), Duration.ofSeconds(30))
                 .create(table, TableOptions.DEFAULT)
                 .toCompletableFuture()
                 .join();
+    }
+
+    /** The store's own reader of a side's journal, in this JVM, whose requests are recorded: it already knows the journal. */
+    EventReader reader(Side.Tables tables) {
+        Config journal = ConfigFactory.parseMap(Map.of("journal-table", tables.journal()))
+                .withFallback(ConfigFactory.defaultReference().getConfig("dynamodb-journal"));
+        EventReader reader = new EventReader(
+                gateway(recorded),
+                EventStoreSettings.from(new SettingsReader(journal, "dynamodb-journal")),
+                InstantSource.system());
+        reader.ready().toCompletableFuture().join();
+        return reader;
+    }
+
+    private static Gateway gateway(DynamoDbAsyncClient client) {
+        GatewaySettings settings = GatewaySettings.from(
+                ConfigFactory.defaultReference().getConfig(ClientSettings.PATH), ClientSettings.PATH);
+        return new Gateway(client, settings, StoreObserver.NONE, ForkJoinPool.commonPool());
     }
 
     /** A journal without indexes, as the predecessor's users have it. */
@@ -143,6 +163,7 @@ final class LocalServer implements AutoCloseable {
     @Override
     public void close() {
         client.close();
+        recorded.close();
         proxy.close();
         server.close();
     }

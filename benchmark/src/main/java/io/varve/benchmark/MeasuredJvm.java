@@ -75,17 +75,38 @@ final class MeasuredJvm implements AutoCloseable {
         call("delete", Map.of("id", id, "to", to));
     }
 
-    Config read(String id, long to) {
-        return call("read", Map.of("id", id, "to", to));
+    /** Queries the events of an entity from a sequence number on, and returns how many there are. */
+    long read(String id, long from) {
+        return call("read", Map.of("id", id, "from", from)).getLong("events");
     }
 
-    void saveSnapshot(String id, long number, int bytes) {
-        call("saveSnapshot", Map.of("id", id, "number", number, "bytes", bytes));
+    long lastNumber(String id) {
+        return call("lastNumber", Map.of("id", id)).getLong("number");
     }
 
-    /** One of loadSnapshot, deleteSnapshot and deleteSnapshots. */
-    void snapshot(String command, String id, long number) {
-        call(command, Map.of("id", id, "number", number));
+    void loadEvent(String id, long number) {
+        call("loadEvent", Map.of("id", id, "number", number));
+    }
+
+    /** Returns the timestamp that the snapshot was saved with. */
+    long saveSnapshot(String id, long number, int bytes) {
+        return call("saveSnapshot", Map.of("id", id, "number", number, "bytes", bytes))
+                .getLong("timestamp");
+    }
+
+    /** Loads the newest snapshot up to a timestamp, and returns its number. */
+    long loadSnapshot(String id, long maxTimestamp) {
+        return call("loadSnapshot", Map.of("id", id, "number", Long.MAX_VALUE, "maxTimestamp", maxTimestamp))
+                .getLong("number");
+    }
+
+    void deleteSnapshot(String id, long number) {
+        call("deleteSnapshot", Map.of("id", id, "number", number));
+    }
+
+    /** Deletes all snapshots up to a number. */
+    void deleteSnapshots(String id, long number) {
+        call("deleteSnapshots", Map.of("id", id, "number", number));
     }
 
     private Config call(String command, Map<String, ?> arguments) {

@@ -61,11 +61,43 @@ class CostBenchTest {
     }
 
     @Test
+    void readsOfTheReadJournal_costWhatTheDocumentationSays() {
+        assertThat(spent("read 250 events with a cursor", Side.VARVE))
+                .isEqualTo(spent("recover 250 events", Side.VARVE));
+        assertThat(spent("read with a cursor, nothing new", Side.VARVE)).isEqualTo(Spent.reading(2, 3));
+        assertThat(ratio("read with a cursor, nothing new")).isLessThanOrEqualTo(0.2);
+        assertThat(spent("last sequence number of 250, read only", Side.VARVE)).isEqualTo(Spent.reading(3, 4));
+        assertThat(spent("one event", Side.VARVE)).isEqualTo(Spent.reading(1, 1));
+        assertThat(spent("one event of a persistAll of 10", Side.VARVE)).isEqualTo(Spent.reading(2, 2));
+        assertThat(spent("one event of a persistAll of 150", Side.VARVE)).isEqualTo(Spent.reading(2, 2));
+        assertThat(spent("the 50 events before another", Side.NO_INDEX))
+                .isEqualTo(cost("the 50 events before another").limit());
+    }
+
+    @Test
     void snapshots_costWhatTheDocumentationSays() {
         assertThat(spent("save a snapshot of 10 KB", Side.VARVE)).isEqualTo(Spent.writing(1, 11));
         assertThat(spent("save a snapshot of 10 KB", Side.PEER)).isEqualTo(Spent.writing(1, 20));
         assertThat(spent("load a snapshot of 10 KB", Side.VARVE)).isEqualTo(Spent.reading(1, 3));
+        assertThat(spent("load one of 10 KB with a time bound", Side.VARVE)).isEqualTo(Spent.reading(2, 8));
         assertThat(spent("delete a snapshot of 10 KB", Side.VARVE)).isEqualTo(new Spent(2, 11, 1));
+    }
+
+    @Test
+    void largeSnapshots_costWhatTheDocumentationSays() {
+        assertThat(spent("save a snapshot of 400 KB", Side.VARVE)).isEqualTo(Spent.writing(1, 392));
+        assertThat(spent("save a snapshot of 1 MB", Side.VARVE)).isEqualTo(new Spent(6, 983, 1));
+        assertThat(spent("save one of 1 MB, another is kept", Side.VARVE)).isEqualTo(new Spent(7, 987, 1));
+        assertThat(spent("load a snapshot of 1 MB", Side.VARVE)).isEqualTo(Spent.reading(2, 247));
+        assertThat(spent("delete a snapshot of 1 MB", Side.VARVE)).isEqualTo(new Spent(5, 984, 1));
+    }
+
+    @Test
+    void cycleOfRetention_isWhatATypedBehaviourSpends() {
+        assertThat(spent("a cycle of retention", Side.NO_INDEX).requests())
+                .as("five events, three more to the journal and four to the snapshots")
+                .isEqualTo(12);
+        assertThat(spent("a cycle of retention", Side.NO_INDEX).writeUnits()).isEqualTo(33);
     }
 
     private static double ratio(String operation) {

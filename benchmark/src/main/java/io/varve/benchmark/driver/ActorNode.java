@@ -47,7 +47,9 @@ final class ActorNode implements Node {
             case "persist" -> persist(arguments);
             case "loop" -> loop(arguments);
             case "delete" -> delete(arguments.getString("id"), arguments.getLong("to"));
-            case "read" -> reads.events(arguments.getString("id"), arguments.getLong("to"));
+            case "read" -> reads.events(arguments.getString("id"), arguments.getLong("from"));
+            case "lastNumber" -> reads.lastNumber(arguments.getString("id"));
+            case "loadEvent" -> reads.event(arguments.getString("id"), arguments.getLong("number"));
             default -> new Snapshots(system).run(command, arguments);
         };
     }

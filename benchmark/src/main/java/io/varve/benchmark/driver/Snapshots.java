@@ -29,27 +29,38 @@ final class Snapshots {
         String id = arguments.getString("id");
         long number = arguments.getLong("number");
         SnapshotMetadata metadata = new SnapshotMetadata(id, number, 0);
-        SnapshotSelectionCriteria upTo = SnapshotSelectionCriteria.create(number, Long.MAX_VALUE);
-        switch (command) {
-            case "saveSnapshot" -> {
-                String state = "x".repeat(arguments.getInt("bytes"));
-                ask(new SnapshotProtocol.SaveSnapshot(metadata, state), SaveSnapshotSuccess.class);
+        return switch (command) {
+            case "saveSnapshot" -> save(metadata, arguments.getInt("bytes"));
+            case "loadSnapshot" ->
+                load(id, SnapshotSelectionCriteria.create(number, arguments.getLong("maxTimestamp")));
+            case "deleteSnapshot" -> {
+                ask(new SnapshotProtocol.DeleteSnapshot(metadata), DeleteSnapshotSuccess.class);
+                yield Map.of();
             }
-            case "loadSnapshot" -> load(id, upTo);
-            case "deleteSnapshot" -> ask(new SnapshotProtocol.DeleteSnapshot(metadata), DeleteSnapshotSuccess.class);
-            case "deleteSnapshots" -> ask(new SnapshotProtocol.DeleteSnapshots(id, upTo), DeleteSnapshotsSuccess.class);
+            case "deleteSnapshots" -> {
+                SnapshotSelectionCriteria upTo = SnapshotSelectionCriteria.create(number, Long.MAX_VALUE);
+                ask(new SnapshotProtocol.DeleteSnapshots(id, upTo), DeleteSnapshotsSuccess.class);
+                yield Map.of();
+            }
             default -> throw new IllegalArgumentException("There is no command " + command);
-        }
-        return Map.of();
+        };
     }
 
-    private void load(String id, SnapshotSelectionCriteria criteria) throws Exception {
+    /** The store decides on the timestamp. */
+    private Map<String, ?> save(SnapshotMetadata metadata, int bytes) throws Exception {
+        SaveSnapshotSuccess saved =
+                ask(new SnapshotProtocol.SaveSnapshot(metadata, "x".repeat(bytes)), SaveSnapshotSuccess.class);
+        return Map.of("timestamp", saved.metadata().timestamp());
+    }
+
+    private Map<String, ?> load(String id, SnapshotSelectionCriteria criteria) throws Exception {
         SnapshotProtocol.LoadSnapshotResult result = ask(
                 new SnapshotProtocol.LoadSnapshot(id, criteria, Long.MAX_VALUE),
                 SnapshotProtocol.LoadSnapshotResult.class);
         if (result.snapshot().isEmpty()) {
             throw new IllegalStateException("There is no snapshot of " + id);
         }
+        return Map.of("number", result.snapshot().get().metadata().sequenceNr());
     }
 
     private <T> T ask(Object message, Class<T> expected) throws Exception {
