@@ -146,15 +146,18 @@ final class CostRows {
         AtomicLong bound = new AtomicLong();
         return CostRow.ofSnapshots(
                 "load one of 10 KB with a time bound",
-                save("times", 1, TEN_KILOBYTES).andThen(jvm -> {
-                    bound.set(jvm.saveSnapshot(id("times"), 2, TEN_KILOBYTES));
-                    long newest;
-                    do { // replaces the one before, as long as this happens in the same millisecond
-                        newest = jvm.saveSnapshot(id("times"), 3, TEN_KILOBYTES);
-                    } while (newest == bound.get());
-                }),
+                jvm -> {
+                    bound.set(saveAfter(saveAfter(0, jvm, 1), jvm, 2));
+                    saveAfter(bound.get(), jvm, 3);
+                },
                 jvm -> expect(2, jvm.loadSnapshot(id("times"), bound.get()), jvm),
                 reads(1, TEN_KILOBYTES));
+    }
+
+    /** Saves a snapshot until it is newer than another: each replaces the one before. */
+    private static long saveAfter(long timestamp, MeasuredJvm jvm, long number) {
+        long saved = jvm.saveSnapshot(id("times"), number, TEN_KILOBYTES);
+        return saved > timestamp ? saved : saveAfter(timestamp, jvm, number);
     }
 
     /** Too large for the predecessor: the copy in its index counts against the limit of an item. */

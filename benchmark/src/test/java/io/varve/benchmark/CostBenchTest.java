@@ -70,6 +70,9 @@ class CostBenchTest {
         assertThat(spent("one event", Side.VARVE)).isEqualTo(Spent.reading(1, 1));
         assertThat(spent("one event of a persistAll of 10", Side.VARVE)).isEqualTo(Spent.reading(2, 2));
         assertThat(spent("one event of a persistAll of 150", Side.VARVE)).isEqualTo(Spent.reading(2, 2));
+        assertThat(spent("one event of a persistAll of 150", Side.MARKED).requests())
+                .as("no chain, but two groups")
+                .isEqualTo(3);
         assertThat(spent("the 50 events before another", Side.NO_INDEX))
                 .isEqualTo(cost("the 50 events before another").limit());
     }

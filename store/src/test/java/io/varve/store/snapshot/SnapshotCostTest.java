@@ -9,6 +9,7 @@ import io.varve.testkit.DynamoDBTest;
 import io.varve.testkit.FaultProxy;
 import io.varve.testkit.RecordedRequest;
 import io.varve.testkit.TableNames;
+import java.time.Instant;
 import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -142,6 +143,21 @@ class SnapshotCostTest {
                         .asBoolean())
                 .isFalse();
         assertThat(cost()).as("10 KB in units of 4 KB").isEqualTo(new Capacity(0, 0, 3));
+    }
+
+    @Test
+    void load_withATimeBound_isOneQueryForTheNewestAndOneForEachFiveThatFollow() {
+        TestSnapshotStore store = node();
+        for (long n = 1; n <= 9; n++) {
+            store.save(snapshot(ID, n, Instant.ofEpochMilli(n), 10 * 1024 - REST));
+        }
+        proxy.requests().clear();
+        store.load(ID, new Criteria(0, Long.MAX_VALUE, Instant.EPOCH, Instant.ofEpochMilli(8)));
+        assertThat(requests()).containsExactly("Query", "Query");
+        assertThat(cost()).as("one, and five more").isEqualTo(new Capacity(0, 0, 3 + 13));
+        proxy.requests().clear();
+        store.load(ID, new Criteria(0, Long.MAX_VALUE, Instant.EPOCH, Instant.ofEpochMilli(3)));
+        assertThat(requests()).containsExactly("Query", "Query", "Query");
     }
 
     @Test
