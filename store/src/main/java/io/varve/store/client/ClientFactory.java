@@ -1,19 +1,31 @@
 package io.varve.store.client;
 
+import io.netty.channel.ChannelFactory;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.epoll.Epoll;
 import io.netty.channel.epoll.EpollEventLoopGroup;
 import io.netty.channel.epoll.EpollSocketChannel;
 import io.netty.channel.nio.NioEventLoopGroup;
+import io.netty.channel.socket.SocketChannel;
+import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.util.concurrent.DefaultThreadFactory;
+import io.varve.store.http.HttpSettings;
+import io.varve.store.http.HttpTransport;
 import io.varve.store.settings.SettingsException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.ForkJoinWorkerThread;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import software.amazon.awssdk.awscore.retry.AwsRetryStrategy;
 import software.amazon.awssdk.core.CompressionConfiguration;
 import software.amazon.awssdk.core.client.config.ClientOverrideConfiguration;
+import software.amazon.awssdk.core.client.config.SdkAdvancedAsyncClientOption;
 import software.amazon.awssdk.core.client.config.SdkAdvancedClientOption;
 import software.amazon.awssdk.core.exception.SdkClientException;
+import software.amazon.awssdk.http.async.SdkAsyncHttpClient;
 import software.amazon.awssdk.http.nio.netty.NettyNioAsyncHttpClient;
 import software.amazon.awssdk.http.nio.netty.ProxyConfiguration;
 import software.amazon.awssdk.http.nio.netty.SdkEventLoopGroup;
@@ -29,7 +41,7 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClientBuilder;
  * Builds an SDK client: no retries of its own (the gateway has them), the HTTP client as configured.
  *
  * <p>The threads are ours, not the SDK's: closing its own ones blocks for seconds. They use Netty's native transport if the user
- * has put it on the class path.
+ * has put it on the class path. Answers are taken apart, and the store's code goes on, on threads of their own.
  */
 final class ClientFactory {
     private ClientFactory() {}
@@ -41,29 +53,59 @@ final class ClientFactory {
         ThreadFactory factory = new DefaultThreadFactory("varve-dynamodb", true);
         EventLoopGroup threads =
                 Epoll.isAvailable() ? new EpollEventLoopGroup(number, factory) : new NioEventLoopGroup(number, factory);
-        return new Built(client(settings, threads), threads);
+        ExecutorService answers =
+                new ForkJoinPool(Runtime.getRuntime().availableProcessors(), ClientFactory::answering, null, true);
+        SdkAsyncHttpClient http = usesSdkHttp(settings.http())
+                ? sdkHttp(settings.http()).eventLoopGroup(forSdk(threads)).build()
+                : new HttpTransport(settings.http(), threads, channels(threads), answers);
+        return new Built(client(settings, http, answers), http, answers, threads);
+    }
+
+    private static ForkJoinWorkerThread answering(ForkJoinPool pool) {
+        ForkJoinWorkerThread thread = ForkJoinPool.defaultForkJoinWorkerThreadFactory.newThread(pool);
+        thread.setName("varve-dynamodb-answers-" + thread.getPoolIndex());
+        return thread;
+    }
+
+    private static ChannelFactory<? extends SocketChannel> channels(EventLoopGroup threads) {
+        return threads instanceof EpollEventLoopGroup ? EpollSocketChannel::new : NioSocketChannel::new;
     }
 
     private static SdkEventLoopGroup forSdk(EventLoopGroup threads) {
-        return threads instanceof EpollEventLoopGroup
-                ? SdkEventLoopGroup.create(threads, EpollSocketChannel::new)
-                : SdkEventLoopGroup.create(threads);
+        return SdkEventLoopGroup.create(threads, channels(threads));
     }
 
-    /** A client and the threads that serve it. */
-    record Built(DynamoDbAsyncClient client, EventLoopGroup threads) {
+    /** Ours knows no proxies. */
+    private static boolean usesSdkHttp(HttpSettings settings) {
+        return settings.implementation() == HttpSettings.Implementation.SDK
+                || settings.proxy().isPresent()
+                || Stream.of("http", "https")
+                        .anyMatch(scheme -> ProxyConfiguration.builder()
+                                        .scheme(scheme)
+                                        .build()
+                                        .host()
+                                != null);
+    }
+
+    /** A client and what serves it. */
+    record Built(DynamoDbAsyncClient client, SdkAsyncHttpClient http, ExecutorService answers, EventLoopGroup threads) {
         void close() {
             client.close();
+            http.close();
+            answers.shutdown();
             threads.shutdownGracefully(500, 5_000, TimeUnit.MILLISECONDS); // time for the connections to close
         }
     }
 
-    private static DynamoDbAsyncClient client(ClientSettings settings, EventLoopGroup threads) {
+    private static DynamoDbAsyncClient client(ClientSettings settings, SdkAsyncHttpClient http, Executor answers) {
         DynamoDbAsyncClientBuilder builder = DynamoDbAsyncClient.builder()
                 .region(region(settings))
                 .credentialsProvider(settings.credentials().provider())
                 .overrideConfiguration(override(settings))
-                .httpClientBuilder(http(settings.http()).eventLoopGroup(forSdk(threads)));
+                .asyncConfiguration(async -> async.advancedOption(
+                        SdkAdvancedAsyncClientOption.FUTURE_COMPLETION_EXECUTOR,
+                        http instanceof HttpTransport ? Runnable::run : answers)) // ours is there already
+                .httpClient(http);
         settings.endpoint().ifPresent(builder::endpointOverride);
         return builder.build();
     }
@@ -102,7 +144,7 @@ final class ClientFactory {
         return override.build();
     }
 
-    private static NettyNioAsyncHttpClient.Builder http(HttpSettings settings) {
+    private static NettyNioAsyncHttpClient.Builder sdkHttp(HttpSettings settings) {
         NettyNioAsyncHttpClient.Builder http = NettyNioAsyncHttpClient.builder()
                 .maxConcurrency(settings.maxConcurrency())
                 .maxPendingConnectionAcquires(settings.maxPendingAcquires())

@@ -1,6 +1,7 @@
 package io.varve.store.client;
 
 import com.typesafe.config.Config;
+import io.varve.store.http.HttpSettings;
 import io.varve.store.settings.Secret;
 import io.varve.store.settings.SettingsReader;
 import java.net.URI;

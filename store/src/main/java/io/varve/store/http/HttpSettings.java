@@ -1,4 +1,4 @@
-package io.varve.store.client;
+package io.varve.store.http;
 
 import io.varve.store.settings.Secret;
 import io.varve.store.settings.SettingsReader;
@@ -7,6 +7,7 @@ import java.util.Optional;
 
 /** How the HTTP client connects. */
 public record HttpSettings(
+        Implementation implementation,
         int maxConcurrency,
         int maxPendingAcquires,
         Duration acquireTimeout,
@@ -19,10 +20,19 @@ public record HttpSettings(
         Optional<Integer> eventLoopThreads,
         Optional<Proxy> proxy) {
 
+    /** Whose HTTP client it is. */
+    public enum Implementation {
+        /** {@link HttpTransport}. */
+        VARVE,
+        /** The SDK's, on Netty. */
+        SDK
+    }
+
     /** An HTTP proxy on the way to AWS. */
     public record Proxy(String scheme, String host, int port, Optional<String> username, Optional<Secret> password) {}
 
-    static HttpSettings from(SettingsReader section) {
+    /** Reads a section of the shape of {@code http} in a client's settings. */
+    public static HttpSettings from(SettingsReader section) {
         SettingsReader proxySection = section.section("proxy");
         Optional<String> proxyHost = proxySection.optional("host");
         Proxy proxy = new Proxy(
@@ -33,6 +43,7 @@ public record HttpSettings(
                 proxySection.optional("password").map(Secret::new));
         proxySection.rejectUnknown();
         HttpSettings settings = new HttpSettings(
+                section.oneOf("implementation", Implementation.class),
                 section.integer("max-concurrency", 1, Integer.MAX_VALUE),
                 section.integer("max-pending-acquires", 1, Integer.MAX_VALUE),
                 section.duration("acquire-timeout"),

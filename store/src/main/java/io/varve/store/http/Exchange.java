@@ -1,0 +1,112 @@
+package io.varve.store.http;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+import software.amazon.awssdk.http.async.SdkAsyncHttpResponseHandler;
+
+/**
+ * A request on its way to an answer. It ends once: with the answer, with a failure, or because the SDK gives it up by failing the
+ * future that it was given.
+ *
+ * <p>The SDK hears of the end on the executor, never on a thread that serves connections: what it does with an answer takes time,
+ * and its users' code follows.
+ */
+final class Exchange {
+    private final SdkAsyncHttpResponseHandler handler;
+    private final Executor executor;
+    private final CompletableFuture<Void> done = new CompletableFuture<>();
+    private final AtomicBoolean ended = new AtomicBoolean();
+    private final long startedAt = System.nanoTime();
+    private volatile @Nullable Connections connections;
+    private volatile @Nullable Connection connection;
+    private byte[] request = new byte[0];
+
+    Exchange(SdkAsyncHttpResponseHandler handler, Executor executor) {
+        this.handler = handler;
+        this.executor = executor;
+        done.whenComplete((nothing, failure) -> {
+            if (failure != null && ended.compareAndSet(false, true)) {
+                giveUp(failure);
+            }
+        });
+    }
+
+    CompletableFuture<Void> done() {
+        return done;
+    }
+
+    boolean isEnded() {
+        return ended.get();
+    }
+
+    long startedAt() {
+        return startedAt;
+    }
+
+    byte[] request() {
+        return request;
+    }
+
+    /** Sends the request as soon as there is a connection. */
+    void start(byte[] bytes, Connections pool) {
+        request = bytes;
+        connections = pool;
+        pool.submit(this);
+    }
+
+    /** It has a connection now. */
+    void isOn(Connection given) {
+        connection = given;
+    }
+
+    void answered(Answer answer) {
+        if (ended.compareAndSet(false, true)) {
+            tell(() -> {
+                try {
+                    answer.deliver(handler);
+                } catch (RuntimeException | Error e) {
+                    failed(e);
+                    return;
+                }
+                done.complete(null);
+            });
+        }
+    }
+
+    void fail(Throwable cause) {
+        if (ended.compareAndSet(false, true)) {
+            tell(() -> failed(cause));
+        }
+    }
+
+    private void failed(Throwable cause) {
+        try {
+            handler.onError(cause);
+        } finally {
+            done.completeExceptionally(cause);
+        }
+    }
+
+    private void giveUp(Throwable reason) {
+        Connections pool = connections;
+        Connection used = connection;
+        if (pool != null) {
+            pool.forget(this);
+        }
+        if (used != null) {
+            used.abort(this);
+        }
+        tell(() -> handler.onError(reason));
+    }
+
+    private void tell(Runnable end) {
+        try {
+            executor.execute(end);
+        } catch (RejectedExecutionException e) {
+            end.run(); // the client is closed
+        }
+    }
+}
