@@ -1,5 +1,6 @@
 package io.varve.benchmark;
 
+import com.sun.management.OperatingSystemMXBean;
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
 import io.varve.store.EventReader;
@@ -18,6 +19,7 @@ import io.varve.testkit.Fault;
 import io.varve.testkit.FaultProxy;
 import io.varve.testkit.RequestLog;
 import io.varve.testkit.RequestMatch;
+import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.EnumMap;
@@ -47,6 +49,15 @@ final class LocalServer implements AutoCloseable {
 
     DynamoDbAsyncClient client() {
         return client;
+    }
+
+    /** What the server and the proxy, which runs in this JVM, have computed. */
+    Duration cpu() {
+        OperatingSystemMXBean own = (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
+        return ProcessHandle.of(server.pid())
+                .flatMap(process -> process.info().totalCpuDuration())
+                .orElse(Duration.ZERO)
+                .plusNanos(own.getProcessCpuTime());
     }
 
     /** From now on each request takes so much longer. */

@@ -1,5 +1,7 @@
 package io.varve.benchmark;
 
+import com.typesafe.config.Config;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
@@ -7,18 +9,33 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.Function;
+import java.util.function.ToDoubleFunction;
 
 /** How long entities take to recover: single ones with many events, and many at once. */
 final class Recoveries implements AutoCloseable {
-    private static final List<String> COLUMNS = List.of("recovery", "side", "ms", "to predecessor");
+    private static final List<String> COLUMNS =
+            List.of("recovery", "side", "ms", "to predecessor", "client CPU ms", "server CPU ms");
+
+    /** Rounds that are not counted, so that the code of a recovery is compiled. */
+    private static final int SETTLING = 10;
+
+    /** One run: how long it took, and what client and server computed meanwhile. */
+    record Run(double millis, double clientCpuMillis, double serverCpuMillis) {}
 
     private final MeasuredJvms jvms;
+    private final LocalServer server;
     private final Options options;
     private final int manyEvents;
     private final List<String> many;
 
-    Recoveries(MeasuredJvms jvms, Options options, int manyEvents, Function<Side, Side.Tables> tables) {
+    Recoveries(
+            MeasuredJvms jvms,
+            LocalServer server,
+            Options options,
+            int manyEvents,
+            Function<Side, Side.Tables> tables) {
         this.jvms = jvms;
+        this.server = server;
         this.options = options;
         this.manyEvents = manyEvents;
         this.many = LocalServer.entities("many", options.positive("many"));
@@ -60,44 +77,67 @@ final class Recoveries implements AutoCloseable {
             long events,
             List<List<String>> rows,
             List<Map<String, Object>> figures) {
-        Map<Side, List<Double>> millis = measure(jvms, ids, events, options.positive("runs"));
-        List<Double> peer = millis.get(Side.PEER);
-        millis.forEach((side, runs) -> {
-            Runs all = new Runs(runs);
+        Map<Side, List<Run>> measured = measure(jvms, server, ids, events, options.positive("runs"), SETTLING);
+        measured.forEach((side, runs) -> {
+            Runs millis = runs(runs, Run::millis);
+            List<Run> peer = measured.get(Side.PEER);
             rows.add(List.of(
                     name,
                     side.title(),
-                    String.format(Locale.ROOT, "%.1f", all.median()),
-                    peer == null ? "" : all.to(new Runs(peer)).withSpread()));
+                    rounded(millis.median()),
+                    peer == null ? "" : millis.to(runs(peer, Run::millis)).withSpread(),
+                    rounded(mean(runs, Run::clientCpuMillis)),
+                    rounded(mean(runs, Run::serverCpuMillis))));
             Map<String, Object> figure = new LinkedHashMap<>();
             figure.put("recovery", name);
             figure.put("latency", latency);
             figure.put("side", side.word());
-            figure.put("millis", runs);
+            figure.put("millis", millis.values());
+            figure.put("clientCpuMillis", runs(runs, Run::clientCpuMillis).values());
+            figure.put("serverCpuMillis", runs(runs, Run::serverCpuMillis).values());
             figures.add(figure);
         });
     }
 
-    /** The milliseconds of each run, for each side, after one that does not count. */
-    static Map<Side, List<Double>> measure(MeasuredJvms jvms, List<String> ids, long events, int runs) {
-        Progress.tell("recovery: {} entities, {} events", ids.size(), events);
-        jvms.all().forEach(jvm -> recover(jvm, ids, events));
-        Map<Side, List<Double>> millis = new EnumMap<>(Side.class);
-        jvms.takeTurns(
-                runs,
-                jvm -> millis.computeIfAbsent(jvm.side(), side -> new ArrayList<>())
-                        .add(recover(jvm, ids, events)));
-        return millis;
+    private static Runs runs(List<Run> runs, ToDoubleFunction<Run> figure) {
+        return new Runs(runs.stream().mapToDouble(figure).boxed().toList());
     }
 
-    private static double recover(MeasuredJvm jvm, List<String> ids, long events) {
-        var recovered = jvm.recover(ids);
+    /** Of figures that the operating system counts in steps of ten milliseconds. */
+    private static double mean(List<Run> runs, ToDoubleFunction<Run> figure) {
+        return runs.stream().mapToDouble(figure).average().orElseThrow();
+    }
+
+    private static String rounded(double figure) {
+        return String.format(Locale.ROOT, "%.1f", figure);
+    }
+
+    /** The runs of each side, after those that do not count. */
+    static Map<Side, List<Run>> measure(
+            MeasuredJvms jvms, LocalServer server, List<String> ids, long events, int runs, int settling) {
+        Progress.tell("recovery: {} entities, {} events", ids.size(), events);
+        jvms.takeTurns(settling, jvm -> recover(jvm, server, ids, events));
+        Map<Side, List<Run>> measured = new EnumMap<>(Side.class);
+        jvms.takeTurns(
+                runs,
+                jvm -> measured.computeIfAbsent(jvm.side(), side -> new ArrayList<>())
+                        .add(recover(jvm, server, ids, events)));
+        return measured;
+    }
+
+    private static Run recover(MeasuredJvm jvm, LocalServer server, List<String> ids, long events) {
+        Duration before = server.cpu();
+        Config recovered = jvm.recover(ids);
+        Duration after = server.cpu();
         jvm.stop(ids);
         if (recovered.getLong("events") != events) {
             throw new IllegalStateException(
                     "%s recovered %d of %d events".formatted(jvm.side().title(), recovered.getLong("events"), events));
         }
-        return recovered.getLong("nanos") / 1e6;
+        return new Run(
+                recovered.getLong("nanos") / 1e6,
+                recovered.getLong("cpuNanos") / 1e6,
+                after.minus(before).toNanos() / 1e6);
     }
 
     private static List<String> one(int events) {

@@ -119,8 +119,9 @@ final class ScaleBench {
     private void recover(
             MeasuredJvms jvms, LocalServer server, List<String> ids, int size, long events, Growth growth) {
         server.latency(latency);
-        Recoveries.measure(jvms, ids, events, runs).forEach((side, millis) -> {
-            double median = new Runs(millis).median();
+        Recoveries.measure(jvms, server, ids, events, runs, 1).forEach((side, measured) -> {
+            double median =
+                    new Runs(measured.stream().map(Recoveries.Run::millis).toList()).median();
             growth.add(size, side.title(), List.of(median, events * 1e3 / median));
         });
         server.latency(Duration.ZERO);

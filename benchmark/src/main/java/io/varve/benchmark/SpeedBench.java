@@ -102,7 +102,7 @@ final class SpeedBench {
             }
             server.latency(Duration.ZERO);
             try (Recoveries recoveries =
-                    new Recoveries(jvms.entities(), options, MANY_EVENTS, side -> Side.tables(tables, side))) {
+                    new Recoveries(jvms.entities(), server, options, MANY_EVENTS, side -> Side.tables(tables, side))) {
                 recoveries.prepare();
                 for (int latency : latencies) {
                     server.latency(Duration.ofMillis(latency));

@@ -101,6 +101,11 @@ public final class DynamoDBLocal implements AutoCloseable {
         signal("CONT");
     }
 
+    /** The id of the server's process, for who measures it. */
+    public long pid() {
+        return process.pid();
+    }
+
     /** Ends the server at once, as a crash would, also while it is paused, and waits until it is gone. */
     public void kill() {
         process.destroyForcibly();

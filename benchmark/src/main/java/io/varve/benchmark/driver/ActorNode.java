@@ -56,6 +56,7 @@ final class ActorNode implements Node {
 
     private Map<String, ?> recover(List<String> ids, boolean snapshots) throws Exception {
         List<CompletableFuture<Long>> recoveries = new ArrayList<>();
+        long cpuBefore = Usage.cpuNow();
         long start = System.nanoTime();
         for (String id : ids) {
             CompletableFuture<Long> recovered = new CompletableFuture<>();
@@ -66,7 +67,8 @@ final class ActorNode implements Node {
         for (CompletableFuture<Long> recovery : recoveries) {
             events += await(recovery);
         }
-        return Map.of("nanos", System.nanoTime() - start, "events", events);
+        long nanos = System.nanoTime() - start;
+        return Map.of("nanos", nanos, "events", events, "cpuNanos", Usage.cpuNow() - cpuBefore);
     }
 
     private Map<String, ?> stop(List<String> ids) throws Exception {

@@ -26,8 +26,12 @@ record Usage(long nanoTime, long cpuNanos, Map<Long, ThreadUsage> threads) {
                 threads.put(ids[i], new ThreadUsage(group(infos[i].getThreadName()), cpu[i], bytes[i]));
             }
         }
-        OperatingSystemMXBean process = (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
-        return new Usage(System.nanoTime(), process.getProcessCpuTime(), threads);
+        return new Usage(System.nanoTime(), cpuNow(), threads);
+    }
+
+    /** The CPU time of all threads of this process. */
+    static long cpuNow() {
+        return ((OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean()).getProcessCpuTime();
     }
 
     /** The figures of what was used since then, by event. Threads that ended meanwhile are missing from the allocation. */
