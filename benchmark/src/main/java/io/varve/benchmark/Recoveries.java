@@ -17,7 +17,7 @@ final class Recoveries implements AutoCloseable {
             List.of("recovery", "side", "ms", "to predecessor", "client CPU ms", "server CPU ms");
 
     /** Rounds that are not counted, so that the code of a recovery is compiled. */
-    private static final int SETTLING = 10;
+    private static final int SETTLING = 20;
 
     /** One run: how long it took, and what client and server computed meanwhile. */
     record Run(double millis, double clientCpuMillis, double serverCpuMillis) {}
