@@ -44,6 +44,15 @@ record Options(Map<String, String> values) {
         return parse(name, text(name), 0);
     }
 
+    /** On or off. */
+    boolean flag(String name) {
+        String value = text(name);
+        if (!value.equals("on") && !value.equals("off")) {
+            throw new UsageException("--" + name + " needs on or off, not \"" + value + "\"");
+        }
+        return value.equals("on");
+    }
+
     /** Numbers with commas between them. */
     List<Integer> numbers(String name) {
         return Arrays.stream(text(name).split(",", -1))

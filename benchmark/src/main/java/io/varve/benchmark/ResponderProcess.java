@@ -1,6 +1,7 @@
 package io.varve.benchmark;
 
 import io.varve.benchmark.responder.ResponderMain;
+import io.varve.benchmark.responder.ServerKeys;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;
@@ -11,12 +12,21 @@ final class ResponderProcess implements AutoCloseable {
     private final URI endpoint;
 
     ResponderProcess(Duration latency) {
+        this(new String[] {Long.toString(latency.toMillis())});
+    }
+
+    /** Starts one that speaks TLS. */
+    ResponderProcess(Duration latency, ServerKeys keys) {
+        this(new String[] {Long.toString(latency.toMillis()), keys.file().toString(), keys.password()});
+    }
+
+    private ResponderProcess(String[] arguments) {
         this.jvm = ChildJvm.start(
                 "the responder",
                 List.of("-Xmx128m", "-XX:+UseSerialGC"),
                 ChildJvm.ownClassPath(),
                 ResponderMain.class,
-                Long.toString(latency.toMillis()));
+                arguments);
         this.endpoint = URI.create(jvm.readLine());
     }
 

@@ -22,6 +22,7 @@ final class SpeedBench {
             Map.entry("entities", "1,100,1000"),
             Map.entry("latency", "0,5"),
             Map.entry("backends", "responder,local"),
+            Map.entry("tls", "off"),
             Map.entry("sides", "varve,no-index,peer,sdk"),
             Map.entry("recover", "1000,10000"),
             Map.entry("many", "200"),
@@ -43,6 +44,7 @@ final class SpeedBench {
         this.latencies = options.numbers("latency");
         options.positive("seconds");
         options.positive("runs");
+        options.flag("tls");
     }
 
     static List<Side> sides(Options options) {
@@ -54,15 +56,17 @@ final class SpeedBench {
     }
 
     Report run() throws Exception {
+        Responders responders = Responders.of(options.flag("tls"));
         List<String> java = new ArrayList<>(MeasuredJvm.OPTIONS);
+        java.addAll(responders.clientOptions());
         Arrays.stream(options.text("java").split(" "))
                 .filter(word -> !word.isEmpty())
                 .forEach(java::add);
         try (MeasuredJvms jvms = MeasuredJvms.start(sides, java, options.text("settings"))) {
-            warmUp(jvms);
+            warmUp(jvms, responders);
             Report report = Report.EMPTY;
             if (backends.contains(RESPONDER)) {
-                report = report.and(againstResponder(jvms));
+                report = report.and(againstResponder(jvms, responders));
             }
             if (backends.contains("local")) {
                 report = report.and(againstLocal(jvms));
@@ -71,19 +75,18 @@ final class SpeedBench {
         }
     }
 
-    private void warmUp(MeasuredJvms jvms) throws Exception {
-        try (ResponderProcess responder = new ResponderProcess(Duration.ZERO)) {
+    private void warmUp(MeasuredJvms jvms, Responders responders) throws Exception {
+        try (ResponderProcess responder = responders.start(Duration.ZERO)) {
             Writes writes = new Writes(jvms, options.number("warm-up"));
             writes.measure("warm-up", tables(responder.endpoint()), 100, 1, Duration.ofMillis(1));
         }
     }
 
-    private Report againstResponder(MeasuredJvms jvms) throws Exception {
+    private Report againstResponder(MeasuredJvms jvms, Responders responders) throws Exception {
         Report report = Report.EMPTY;
         for (int latency : latencies) {
-            try (ResponderProcess responder = new ResponderProcess(Duration.ofMillis(latency))) {
-                String backend = "Responder, answers after %d ms".formatted(latency);
-                report = report.and(writes(jvms, backend, tables(responder.endpoint())));
+            try (ResponderProcess responder = responders.start(Duration.ofMillis(latency))) {
+                report = report.and(writes(jvms, responders.title(latency), tables(responder.endpoint())));
             }
         }
         return report;

@@ -42,6 +42,7 @@ class MainTest {
         assertThatThrownBy(() -> run("cost", "--runs", "3")).hasMessageStartingWith("there is no option --runs");
         assertThatThrownBy(() -> run("cost", "--out")).hasMessage("--out needs a value");
         assertThatThrownBy(() -> run("speed", "--backends", "aws")).hasMessageContaining("--backends knows no \"aws\"");
+        assertThatThrownBy(() -> run("speed", "--tls", "1.3")).hasMessageContaining("--tls needs on or off");
         assertThatThrownBy(() -> run("scale", "--runs", "0")).hasMessageContaining("--runs needs a number from 1 on");
     }
 

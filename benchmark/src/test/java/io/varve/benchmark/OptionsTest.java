@@ -42,6 +42,14 @@ class OptionsTest {
     }
 
     @Test
+    void flag_isOnOrOff() {
+        assertThat(parse("--sides", "on").flag("sides")).isTrue();
+        assertThat(parse("--sides", "off").flag("sides")).isFalse();
+        assertThatThrownBy(() -> parse("--sides", "true").flag("sides"))
+                .hasMessage("--sides needs on or off, not \"true\"");
+    }
+
+    @Test
     void wordThatIsNotPossible_isNamed() {
         assertThatThrownBy(() -> SpeedBench.sides(parse("--sides", "varve,other")))
                 .hasMessage("--sides knows no \"other\"; known are [varve, no-index, marked, peer, sdk]");

@@ -50,6 +50,36 @@ class SpeedBenchTest {
     }
 
     @Test
+    void speed_overTls_reachesTheResponderFromEachSide() throws Exception {
+        List<String> words = List.of(
+                "--tls",
+                "on",
+                "--backends",
+                "responder",
+                "--runs",
+                "1",
+                "--seconds",
+                "1",
+                "--warm-up",
+                "100",
+                "--entities",
+                "2",
+                "--latency",
+                "1",
+                "--sides",
+                "no-index,peer,sdk");
+
+        Report report = new SpeedBench(Options.parse(words, SpeedBench.DEFAULTS)).run();
+
+        assertThat(report.tables()).extracting(Table::title).containsExactly("Responder over TLS, answers after 1 ms");
+        assertThat(report.tables().get(0).rows())
+                .extracting(row -> row.get(1))
+                .containsExactly("Varve, index off", "predecessor", "bare SDK client");
+        assertThat(report.tables().get(0).rows())
+                .allSatisfy(row -> assertThat(Double.parseDouble(row.get(2))).isPositive());
+    }
+
+    @Test
     void scale_measuresAllKindsOfGrowth() throws Exception {
         List<String> words = List.of(
                 "--runs",

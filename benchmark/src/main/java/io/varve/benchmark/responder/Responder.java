@@ -8,6 +8,7 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.channel.nio.NioEventLoopGroup;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.handler.ssl.SslContext;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -15,15 +16,27 @@ import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
-/** The server: one thread, plain HTTP on the loopback interface, a random port. */
+/** The server: one thread, HTTP or HTTPS on the loopback interface, a random port. */
 public final class Responder implements AutoCloseable {
     private final EventLoopGroup loop = new NioEventLoopGroup(1, new DefaultThreadFactory("responder", true));
     private final Answers answers = new Answers(Instant.now());
+    private final String origin;
     private final Channel server;
 
     /** Starts a server that answers after that time. */
     public Responder(Duration latency) {
+        this(latency, "http://127.0.0.1:", null);
+    }
+
+    /** Starts a server that speaks TLS and answers after that time. */
+    public Responder(Duration latency, ServerKeys keys) {
+        this(latency, "https://localhost:", keys.context());
+    }
+
+    private Responder(Duration latency, String origin, @Nullable SslContext tls) {
+        this.origin = origin;
         loop.scheduleAtFixedRate(() -> answers.date(Instant.now()), 1, 1, TimeUnit.SECONDS);
         this.server = new ServerBootstrap()
                 .group(loop)
@@ -33,6 +46,9 @@ public final class Responder implements AutoCloseable {
                 .childHandler(new ChannelInitializer<SocketChannel>() {
                     @Override
                     protected void initChannel(SocketChannel client) {
+                        if (tls != null) {
+                            client.pipeline().addLast(tls.newHandler(client.alloc()));
+                        }
                         client.pipeline().addLast(new RequestDecoder(answers, latency));
                     }
                 })
@@ -43,7 +59,7 @@ public final class Responder implements AutoCloseable {
 
     /** Where clients connect to. */
     public URI endpoint() {
-        return URI.create("http://127.0.0.1:" + ((InetSocketAddress) server.localAddress()).getPort());
+        return URI.create(origin + ((InetSocketAddress) server.localAddress()).getPort());
     }
 
     @Override
