@@ -14,6 +14,9 @@ enum Side {
             "Varve, index off, marked",
             DriverMain.class,
             "dynamodb-journal { slice-index.enabled = off, atomic-writes = marked }"),
+    SDK_HTTP("sdk-http", "Varve, index off, SDK's HTTP client", DriverMain.class, """
+            dynamodb-journal.slice-index.enabled = off
+            pekko.persistence.dynamodb.client.http.implementation = sdk"""),
     PEER("peer", "predecessor", DriverMain.class, ""),
     SDK("sdk", "bare SDK client", SdkMain.class, "");
 

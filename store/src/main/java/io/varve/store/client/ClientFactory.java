@@ -63,7 +63,8 @@ final class ClientFactory {
 
     private static ForkJoinWorkerThread answering(ForkJoinPool pool) {
         ForkJoinWorkerThread thread = ForkJoinPool.defaultForkJoinWorkerThreadFactory.newThread(pool);
-        thread.setName("varve-dynamodb-answers-" + thread.getPoolIndex());
+        thread.setName("varve-dynamodb-answers-" + thread.getId());
+        thread.setContextClassLoader(ClientFactory.class.getClassLoader());
         return thread;
     }
 
@@ -92,8 +93,8 @@ final class ClientFactory {
         void close() {
             client.close();
             http.close();
-            answers.shutdown();
-            threads.shutdownGracefully(500, 5_000, TimeUnit.MILLISECONDS); // time for the connections to close
+            threads.shutdownGracefully(500, 5_000, TimeUnit.MILLISECONDS) // time for the connections to close
+                    .addListener(done -> answers.shutdown());
         }
     }
 

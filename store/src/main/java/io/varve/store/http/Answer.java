@@ -60,7 +60,7 @@ final class Answer {
     private record Body(ByteBuffer bytes) implements Publisher<ByteBuffer> {
         @Override
         public void subscribe(Subscriber<? super ByteBuffer> subscriber) {
-            subscriber.onSubscribe(new Once(bytes, subscriber));
+            subscriber.onSubscribe(new Once(bytes.duplicate(), subscriber));
         }
     }
 

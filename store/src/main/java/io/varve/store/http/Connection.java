@@ -7,10 +7,12 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.handler.codec.http.HttpContent;
 import io.netty.handler.codec.http.HttpObject;
 import io.netty.handler.codec.http.HttpResponse;
+import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.util.ReferenceCountUtil;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -18,8 +20,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A connection, which carries one exchange at a time. Its state belongs to the thread of its channel.
  *
- * <p>An answer counts as whole when all that arrived with it has been read: bytes after it belong to no request, and close the
- * connection before another one could take them for its own.
+ * <p>An answer counts as whole when all that was read with it has been looked at: another answer after it belongs to no request,
+ * and closes the connection before one could take it for its own.
  */
 final class Connection extends ChannelInboundHandlerAdapter {
     private final Connections pool;
@@ -27,8 +29,10 @@ final class Connection extends ChannelInboundHandlerAdapter {
     private final HttpSettings settings;
     private final long opened = System.nanoTime();
     private long lastUse = opened;
+    private @Nullable Future<?> watch;
     private @Nullable Exchange exchange;
     private @Nullable Answer answer;
+    private boolean used;
     private boolean sent;
     private boolean whole;
     private boolean closing;
@@ -38,6 +42,10 @@ final class Connection extends ChannelInboundHandlerAdapter {
         this.pool = pool;
         this.channel = channel;
         this.settings = settings;
+    }
+
+    boolean isOpen() {
+        return channel.isActive();
     }
 
     /** Carries an exchange from now on; the connection must be free. */
@@ -77,15 +85,15 @@ final class Connection extends ChannelInboundHandlerAdapter {
     }
 
     private void send(Exchange next) {
-        if (closing || !channel.isActive() || isTooOld()) {
+        boolean usable = !closing && channel.isActive() && !(used && isTooOld());
+        if (!usable) {
             closeBecause(null);
-            pool.submitAgain(next);
+        }
+        if (next.isEnded() || !usable) {
+            passOn(next, usable);
             return;
         }
-        if (next.isEnded()) {
-            pool.release(this);
-            return;
-        }
+        used = true;
         exchange = next;
         sent = false;
         lastUse = System.nanoTime();
@@ -96,6 +104,15 @@ final class Connection extends ChannelInboundHandlerAdapter {
                 closeBecause(written.cause());
             }
         });
+    }
+
+    /** Nothing of the exchange was sent here, and nothing will be. */
+    private void passOn(Exchange next, boolean usable) {
+        if (!next.isEnded()) {
+            pool.submitAgain(next);
+        } else if (usable) {
+            pool.release(this);
+        }
     }
 
     @Override
@@ -118,6 +135,10 @@ final class Connection extends ChannelInboundHandlerAdapter {
             closeBecause(new IOException(pool.target() + " sent something that was not asked for"));
         } else {
             if (part instanceof HttpResponse head) {
+                if (head.status().equals(HttpResponseStatus.SWITCHING_PROTOCOLS)) {
+                    closeBecause(new IOException(pool.target() + " wants to speak something else than HTTP"));
+                    return;
+                }
                 answer = new Answer(head);
             }
             if (part instanceof HttpContent content && answer != null) {
@@ -146,12 +167,15 @@ final class Connection extends ChannelInboundHandlerAdapter {
         exchange = null;
         answer = null;
         whole = false;
-        if (!closing && sent && complete.keepsConnection()) {
-            pool.release(this);
-        } else {
-            closeBecause(null);
+        try {
+            if (!closing && sent && complete.keepsConnection()) {
+                pool.release(this);
+            } else {
+                closeBecause(null);
+            }
+        } finally {
+            ended.answered(complete);
         }
-        ended.answered(complete);
     }
 
     @Override
@@ -168,7 +192,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
             closeBecause(new IOException("%s sent nothing for %s s (http.read-timeout)"
                     .formatted(pool.target(), limit.toMillis() / 1e3))); // nobody hears it of an idle one
         } else if (!closing) {
-            channel.eventLoop().schedule(this::watch, Math.min(left, other.toNanos()), TimeUnit.NANOSECONDS);
+            watch = channel.eventLoop().schedule(this::watch, Math.min(left, other.toNanos()), TimeUnit.NANOSECONDS);
         }
     }
 
@@ -197,16 +221,16 @@ final class Connection extends ChannelInboundHandlerAdapter {
         if (whole) {
             end();
         }
+        if (watch != null) {
+            watch.cancel(false);
+        }
         Exchange cutOff = exchange;
         exchange = null;
+        answer = null;
+        pool.gone(this);
         if (cutOff != null) {
-            cutOff.fail(
-                    reason instanceof IOException
-                            ? reason
-                            : new IOException(
-                                    "The connection to " + pool.target() + " was closed before the answer was complete",
-                                    reason));
+            String what = "The connection to " + pool.target() + " was closed before the answer was complete";
+            cutOff.fail(reason instanceof IOException ? reason : new IOException(what, reason));
         }
-        pool.closed(this);
     }
 }

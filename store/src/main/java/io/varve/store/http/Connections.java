@@ -1,43 +1,43 @@
 package io.varve.store.http;
 
 import io.netty.bootstrap.Bootstrap;
-import io.netty.channel.Channel;
-import io.netty.channel.ChannelInitializer;
-import io.netty.handler.codec.http.HttpDecoderConfig;
-import io.netty.handler.codec.http.HttpResponseDecoder;
+import io.netty.channel.EventLoopGroup;
 import io.netty.handler.ssl.SslContext;
-import io.netty.handler.ssl.SslHandler;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import javax.net.ssl.SSLParameters;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The connections to one server. An exchange gets the one that was used last, so that those above the need grow old and close; or
  * a new one, up to the limit; or it waits its turn.
+ *
+ * <p>A connection that cannot be made fails its exchange only if there is no other: otherwise one of those will carry it, and the
+ * next try is made after a pause.
  */
 final class Connections {
     private static final String CLOSED = "The DynamoDB client is closed";
-    private static final int LARGEST_HEAD = 64 * 1024;
+    private static final Duration PAUSE = Duration.ofMillis(100);
 
     private final Target target;
     private final HttpSettings settings;
     private final Bootstrap bootstrap;
     private final @Nullable SslContext tls;
 
+    private final Set<Connection> opening = new HashSet<>();
+    private final Set<Connection> established = new HashSet<>();
     private final Deque<Connection> free = new ArrayDeque<>();
-    private final Set<Connection> all = new HashSet<>();
     private final Deque<Exchange> waiting = new ArrayDeque<>(); // the longest first
-    private int open; // and being opened
+    private int places; // that are taken: by connections, and by those that are being opened
     private boolean expiring;
     private boolean closed;
+    private @Nullable IOException lastFailure;
 
     Connections(Target target, HttpSettings settings, Bootstrap bootstrap, @Nullable SslContext tls) {
         this.target = target;
@@ -52,64 +52,54 @@ final class Connections {
 
     /** Gives the exchange a connection, now or later. */
     void submit(Exchange exchange) {
-        submit(exchange, false);
+        placed(exchange, false).run();
     }
 
     /** Gives another connection to an exchange whose own was lost before anything was sent: it has waited long enough. */
     void submitAgain(Exchange exchange) {
-        submit(exchange, true);
+        placed(exchange, true).run();
     }
 
-    private void submit(Exchange exchange, boolean again) {
-        Optional<String> refused = Optional.empty();
-        Connection connection;
-        boolean another = false;
-        synchronized (this) {
-            connection = free.pollLast();
-            if (closed) {
-                refused = Optional.of(CLOSED);
-            } else if (connection == null && open < settings.maxConcurrency()) {
-                open++;
-                another = true;
-            } else if (connection == null) {
-                refused = waitForOne(exchange, again);
-            }
+    /** What is to be done for the exchange without the lock. */
+    private synchronized Runnable placed(Exchange exchange, boolean again) {
+        Connection connection = free.pollLast();
+        if (closed) {
+            return () -> exchange.fail(new IOException(CLOSED));
         }
-        if (refused.isPresent()) {
-            exchange.fail(new IOException(refused.get()));
-        } else if (another) {
-            connect(exchange);
-        } else if (connection != null) {
-            connection.carry(exchange);
+        if (connection != null) {
+            return () -> connection.carry(exchange);
         }
-    }
-
-    private Optional<String> waitForOne(Exchange exchange, boolean again) {
+        if (places < settings.maxConcurrency()) {
+            places++;
+            return () -> open(exchange);
+        }
         if (!again && waiting.size() >= settings.maxPendingAcquires()) {
-            return Optional.of(
-                    "%d requests wait for the %d connections to %s already".formatted(waiting.size(), open, target)
-                            + " (http.max-pending-acquires, http.max-concurrency)");
+            String full =
+                    "%d requests wait for the %d connections to %s already (http.max-pending-acquires, http.max-concurrency)"
+                            .formatted(waiting.size(), places, target);
+            return () -> exchange.fail(new IOException(full));
         }
-        if (again) {
+        keepWaiting(exchange, again);
+        return () -> {};
+    }
+
+    private void keepWaiting(Exchange exchange, boolean first) {
+        if (first) {
             waiting.addFirst(exchange);
         } else {
             waiting.addLast(exchange);
         }
         if (!expiring) {
             expiring = true;
-            expireIn(settings.acquireTimeout().toNanos());
+            after(settings.acquireTimeout().toNanos(), this::expire);
         }
-        return Optional.empty();
-    }
-
-    private void expireIn(long nanos) {
-        bootstrap.config().group().next().schedule(this::expire, nanos, TimeUnit.NANOSECONDS);
     }
 
     /** Ends the wait of those whose time is over. One timer for all: they wait equally long. */
     private void expire() {
         long limit = settings.acquireTimeout().toNanos();
         List<Exchange> expired = new ArrayList<>();
+        IOException failure;
         synchronized (this) {
             long now = System.nanoTime();
             while (!waiting.isEmpty() && now - waiting.getFirst().startedAt() >= limit) {
@@ -117,12 +107,21 @@ final class Connections {
             }
             expiring = !waiting.isEmpty();
             if (expiring) {
-                expireIn(limit - (now - waiting.getFirst().startedAt()));
+                after(limit - (now - waiting.getFirst().startedAt()), this::expire);
             }
+            failure = lastFailure;
         }
         expired.forEach(exchange -> exchange.fail(new IOException(
                 "None of the %d connections to %s became free within %s s (http.acquire-timeout, http.max-concurrency)"
-                        .formatted(settings.maxConcurrency(), target, limit / 1e9))));
+                        .formatted(settings.maxConcurrency(), target, limit / 1e9),
+                failure)));
+    }
+
+    private void after(long nanos, Runnable action) {
+        EventLoopGroup threads = bootstrap.config().group();
+        if (!threads.isShuttingDown()) { // otherwise all connections end anyway
+            threads.next().schedule(action, nanos, TimeUnit.NANOSECONDS);
+        }
     }
 
     /** The exchange need not wait any longer. */
@@ -144,108 +143,86 @@ final class Connections {
         }
     }
 
-    /** A connection is gone. */
-    void closed(Connection connection) {
+    /** A connection is closed. */
+    void gone(Connection connection) {
+        boolean counted;
         synchronized (this) {
             free.remove(connection);
-            all.remove(connection);
+            counted = established.remove(connection);
         }
-        replace();
+        if (counted) {
+            fillPlace();
+        }
     }
 
-    private void replace() {
+    /** A place has become free: the next exchange takes it. */
+    private void fillPlace() {
         Exchange next;
         synchronized (this) {
             next = waiting.pollFirst();
-            open -= next == null ? 1 : 0;
+            places -= next == null ? 1 : 0;
         }
         if (next != null) {
-            connect(next);
+            open(next);
         }
     }
 
-    private void connect(Exchange exchange) {
-        Opening opening = new Opening(exchange);
-        bootstrap.clone().handler(opening).connect(target.host(), target.port()).addListener(connected -> {
-            if (!connected.isSuccess()) {
-                exchange.fail(new IOException("Cannot connect to " + target, connected.cause()));
-                opening.failed();
-            } else if (tls == null) {
-                opening.succeeded();
+    private void open(Exchange exchange) {
+        new Opening(this, settings, tls, exchange).start(bootstrap);
+    }
+
+    /** A connection is being made; false if that is no longer wanted. */
+    synchronized boolean isOpening(Connection connection) {
+        opening.add(connection);
+        return !closed;
+    }
+
+    /** A connection has been made for an exchange. */
+    void opened(Connection connection, Exchange exchange) {
+        synchronized (this) {
+            opening.remove(connection);
+            established.add(connection);
+            lastFailure = null;
+        }
+        connection.carry(exchange);
+    }
+
+    /** A connection could not be made for an exchange. */
+    void notOpened(@Nullable Connection connection, Exchange exchange, IOException cause) {
+        Connection other;
+        boolean hopeless;
+        synchronized (this) {
+            opening.remove(connection);
+            lastFailure = cause;
+            hopeless = closed || established.isEmpty();
+            other = hopeless ? null : free.pollLast();
+            if (!hopeless && other == null) {
+                keepWaiting(exchange, true);
             }
-        });
+        }
+        if (hopeless) {
+            fillPlace();
+            exchange.fail(cause);
+            return;
+        }
+        after(PAUSE.toNanos(), this::fillPlace);
+        if (other != null) {
+            other.carry(exchange);
+        }
     }
 
     /** Closes all connections; the exchanges under way, and those that wait, fail. */
     void close() {
-        List<Connection> connected;
+        List<Connection> connections;
         List<Exchange> exchanges;
         synchronized (this) {
             closed = true;
-            connected = new ArrayList<>(all);
+            connections = new ArrayList<>(opening);
+            connections.addAll(established);
             exchanges = new ArrayList<>(waiting);
             waiting.clear();
         }
         exchanges.forEach(exchange -> exchange.fail(new IOException(CLOSED)));
-        connected.forEach(connection -> connection.close(CLOSED));
-    }
-
-    /** A connection that is made for an exchange. */
-    private final class Opening extends ChannelInitializer<Channel> {
-        private final Exchange exchange;
-        private @Nullable Connection connection;
-
-        Opening(Exchange exchange) {
-            this.exchange = exchange;
-        }
-
-        @Override
-        protected void initChannel(Channel channel) {
-            Connection made = new Connection(Connections.this, channel, settings);
-            connection = made;
-            boolean late;
-            synchronized (Connections.this) {
-                all.add(made);
-                late = closed;
-            }
-            if (late) {
-                made.close(CLOSED);
-            }
-            if (tls != null) {
-                channel.pipeline().addLast(secure(tls, channel));
-            }
-            channel.pipeline()
-                    .addLast(new HttpResponseDecoder(new HttpDecoderConfig().setMaxHeaderSize(LARGEST_HEAD)), made);
-        }
-
-        private SslHandler secure(SslContext context, Channel channel) {
-            SslHandler handler = context.newHandler(channel.alloc(), target.host(), target.port());
-            SSLParameters parameters = handler.engine().getSSLParameters();
-            parameters.setEndpointIdentificationAlgorithm("HTTPS"); // the certificate must be the host's
-            handler.engine().setSSLParameters(parameters);
-            handler.setHandshakeTimeoutMillis(settings.tlsTimeout().toMillis());
-            handler.handshakeFuture().addListener(handshake -> {
-                if (handshake.isSuccess()) {
-                    succeeded();
-                } else {
-                    exchange.fail(new IOException("TLS with " + target + " failed", handshake.cause()));
-                    channel.close();
-                }
-            });
-            return handler;
-        }
-
-        private void succeeded() {
-            if (connection != null) {
-                connection.carry(exchange);
-            }
-        }
-
-        private void failed() {
-            synchronized (Connections.this) {
-                all.remove(connection);
-            }
-            replace();
-        }
+        connections.forEach(connection -> connection.close(CLOSED));
     }
 }

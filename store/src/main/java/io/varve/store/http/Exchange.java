@@ -3,8 +3,10 @@ package io.varve.store.http;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import software.amazon.awssdk.http.async.SdkAsyncHttpResponseHandler;
 
 /**
@@ -15,10 +17,15 @@ import software.amazon.awssdk.http.async.SdkAsyncHttpResponseHandler;
  * and its users' code follows.
  */
 final class Exchange {
+    private static final Logger LOG = LoggerFactory.getLogger(Exchange.class);
+    private static final int UNDER_WAY = 0;
+    private static final int ENDED = 1;
+    private static final int TOLD = 2;
+
     private final SdkAsyncHttpResponseHandler handler;
     private final Executor executor;
     private final CompletableFuture<Void> done = new CompletableFuture<>();
-    private final AtomicBoolean ended = new AtomicBoolean();
+    private final AtomicInteger state = new AtomicInteger(UNDER_WAY);
     private final long startedAt = System.nanoTime();
     private volatile @Nullable Connections connections;
     private volatile @Nullable Connection connection;
@@ -28,7 +35,7 @@ final class Exchange {
         this.handler = handler;
         this.executor = executor;
         done.whenComplete((nothing, failure) -> {
-            if (failure != null && ended.compareAndSet(false, true)) {
+            if (failure != null && state.compareAndSet(UNDER_WAY, ENDED)) {
                 giveUp(failure);
             }
         });
@@ -39,7 +46,7 @@ final class Exchange {
     }
 
     boolean isEnded() {
-        return ended.get();
+        return state.get() != UNDER_WAY;
     }
 
     long startedAt() {
@@ -63,7 +70,7 @@ final class Exchange {
     }
 
     void answered(Answer answer) {
-        if (ended.compareAndSet(false, true)) {
+        if (state.compareAndSet(UNDER_WAY, ENDED)) {
             tell(() -> {
                 try {
                     answer.deliver(handler);
@@ -77,7 +84,7 @@ final class Exchange {
     }
 
     void fail(Throwable cause) {
-        if (ended.compareAndSet(false, true)) {
+        if (state.compareAndSet(UNDER_WAY, ENDED)) {
             tell(() -> failed(cause));
         }
     }
@@ -103,10 +110,19 @@ final class Exchange {
     }
 
     private void tell(Runnable end) {
+        Runnable once = () -> {
+            if (state.compareAndSet(ENDED, TOLD)) {
+                try {
+                    end.run();
+                } catch (RuntimeException | Error e) {
+                    LOG.warn("The SDK failed when it was told of the end of a request.", e);
+                }
+            }
+        };
         try {
-            executor.execute(end);
-        } catch (RejectedExecutionException e) {
-            end.run(); // the client is closed
+            executor.execute(once);
+        } catch (RejectedExecutionException | Error e) {
+            once.run(); // the client is closed, or there are no threads; it may be in the executor's queue all the same
         }
     }
 }

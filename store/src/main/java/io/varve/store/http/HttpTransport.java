@@ -7,11 +7,19 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
+import io.netty.resolver.AddressResolver;
+import io.netty.resolver.AddressResolverGroup;
+import io.netty.resolver.DefaultNameResolver;
+import io.netty.util.concurrent.DefaultEventExecutor;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import io.netty.util.concurrent.EventExecutor;
+import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.SSLException;
@@ -23,9 +31,12 @@ import software.amazon.awssdk.http.async.SdkAsyncHttpClient;
 /**
  * An HTTP client for the SDK that does what DynamoDB needs, and no more: whole requests and answers, no streams, no proxies.
  *
- * <p>Threads and executor are the caller's, who closes them after this.
+ * <p>Threads and executor are the caller's, who closes them after this: first the threads, which tell of the end of connections,
+ * then the executor.
  */
 public final class HttpTransport implements SdkAsyncHttpClient {
+    private final EventExecutor lookups =
+            new DefaultEventExecutor(new DefaultThreadFactory("varve-dynamodb-names", true));
     private final HttpSettings settings;
     private final Bootstrap bootstrap;
     private final Executor executor;
@@ -53,10 +64,10 @@ public final class HttpTransport implements SdkAsyncHttpClient {
         this.trust = trust;
         this.bootstrap = new Bootstrap()
                 .group(threads)
+                .resolver(new Names(lookups))
                 .channelFactory(channels)
-                .option(
-                        ChannelOption.CONNECT_TIMEOUT_MILLIS,
-                        Math.toIntExact(settings.connectTimeout().toMillis()))
+                .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int)
+                        Math.max(1, settings.connectTimeout().toMillis()))
                 .option(ChannelOption.TCP_NODELAY, true)
                 .option(ChannelOption.SO_KEEPALIVE, settings.tcpKeepAlive());
     }
@@ -75,7 +86,7 @@ public final class HttpTransport implements SdkAsyncHttpClient {
                             try {
                                 byte[] bytes = RequestBytes.of(request.request(), body);
                                 exchange.start(bytes, server(Target.of(request.request())));
-                            } catch (RuntimeException e) {
+                            } catch (RuntimeException | Error e) {
                                 exchange.fail(e);
                             }
                         },
@@ -88,7 +99,14 @@ public final class HttpTransport implements SdkAsyncHttpClient {
             throw new IllegalStateException("The DynamoDB client is closed");
         }
         Connections known = servers.get(target);
-        return known != null ? known : servers.computeIfAbsent(target, this::newServer);
+        if (known != null) {
+            return known;
+        }
+        Connections made = servers.computeIfAbsent(target, this::newServer);
+        if (closed) {
+            made.close(); // meanwhile
+        }
+        return made;
     }
 
     private Connections newServer(Target target) {
@@ -96,7 +114,8 @@ public final class HttpTransport implements SdkAsyncHttpClient {
     }
 
     private SslContext tls() {
-        SslContextBuilder builder = SslContextBuilder.forClient();
+        SslContextBuilder builder = SslContextBuilder.forClient()
+                .endpointIdentificationAlgorithm("HTTPS"); // the certificate must be the host's
         KeyManager @Nullable [] keys =
                 SystemPropertyTlsKeyManagersProvider.create().keyManagers();
         if (keys != null && keys.length > 0) {
@@ -114,5 +133,20 @@ public final class HttpTransport implements SdkAsyncHttpClient {
     public void close() {
         closed = true;
         List.copyOf(servers.values()).forEach(Connections::close);
+        lookups.shutdownGracefully(0, 1, TimeUnit.SECONDS);
+    }
+
+    /** Looks names up on a thread of its own: the JDK blocks, and must not block the connections. */
+    private static final class Names extends AddressResolverGroup<InetSocketAddress> {
+        private final EventExecutor lookups;
+
+        Names(EventExecutor lookups) {
+            this.lookups = lookups;
+        }
+
+        @Override
+        protected AddressResolver<InetSocketAddress> newResolver(EventExecutor connecting) {
+            return new DefaultNameResolver(lookups).asAddressResolver();
+        }
     }
 }

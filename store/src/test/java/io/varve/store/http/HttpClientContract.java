@@ -66,7 +66,10 @@ abstract class HttpClientContract {
     }
 
     SdkAsyncHttpClient open(Options options) {
-        SdkAsyncHttpClient client = client(options);
+        return closedAfterwards(client(options));
+    }
+
+    SdkAsyncHttpClient closedAfterwards(SdkAsyncHttpClient client) {
         opened.add(0, client);
         return client;
     }

@@ -14,12 +14,21 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.URI;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import software.amazon.awssdk.http.async.SdkAsyncHttpClient;
 
@@ -31,6 +40,14 @@ class HttpTransportTest extends HttpClientContract {
 
     @Override
     SdkAsyncHttpClient client(Options options) {
+        return client(options, ANSWERS);
+    }
+
+    private SdkAsyncHttpClient open(Options options, Executor answers) {
+        return closedAfterwards(client(options, answers));
+    }
+
+    private static SdkAsyncHttpClient client(Options options, Executor answers) {
         HttpSettings settings = new HttpSettings(
                 HttpSettings.Implementation.VARVE,
                 options.maxConnections(),
@@ -48,7 +65,7 @@ class HttpTransportTest extends HttpClientContract {
                 settings,
                 THREADS,
                 NioSocketChannel::new,
-                ANSWERS,
+                answers,
                 tls -> options.trust().ifPresent(trust -> tls.trustManager(trust[0])));
     }
 
@@ -152,5 +169,138 @@ class HttpTransportTest extends HttpClientContract {
                 assertThat(causes(exchange.failure())).anyMatch(ConnectException.class::isInstance);
             }
         }
+    }
+
+    @Test
+    void executor_withoutThreads_costsNeitherTheEndNorThePlace() throws Exception {
+        ScriptedServer server = server(Script.once((request, connection) -> connection.close()), ECHO_PATH);
+        AtomicBoolean exhausted = new AtomicBoolean(true);
+        SdkAsyncHttpClient client = open(ONE_CONNECTION, task -> {
+            if (exhausted.getAndSet(false)) {
+                throw new OutOfMemoryError("no threads, in a test");
+            }
+            ANSWERS.execute(task);
+        });
+        send(client, server, "/closed").failure();
+        assertThat(send(client, server, "/next").answer().body()).isEqualTo("/next");
+    }
+
+    @Test
+    void executor_whichRejects_isPassedBy() throws Exception {
+        ScriptedServer server = server(ECHO_PATH);
+        SdkAsyncHttpClient client = open(ONE_CONNECTION, task -> {
+            throw new RejectedExecutionException("closed, in a test");
+        });
+        assertThat(send(client, server, "/any").answer().body()).isEqualTo("/any");
+    }
+
+    @Test
+    void handler_whichThrowsWhenToldOfAFailure_doesNotDisturbTheNext() throws Exception {
+        ScriptedServer server = server(Script.once((request, connection) -> connection.close()), ECHO_PATH);
+        SdkAsyncHttpClient client = openForOneConnection();
+        TestExchange broken = new TestExchange() {
+            @Override
+            public void onError(Throwable error) {
+                super.onError(error);
+                throw new IllegalStateException("cannot bear it, in a test");
+            }
+        };
+        send(client, get(server.address(), "/closed"), TestBodies.of(), broken).failure();
+        assertThat(send(client, server, "/next").answer().body()).isEqualTo("/next");
+    }
+
+    @Test
+    void timeToLive_shorterThanConnecting_isOneRequestForEachConnection() throws Exception {
+        ScriptedServer server = server(ECHO_PATH);
+        SdkAsyncHttpClient client = open(ONE_CONNECTION.withTimeToLive(Duration.ofNanos(1)));
+        for (int i = 0; i < 3; i++) {
+            assertThat(send(client, server, "/" + i).answer().body()).isEqualTo("/" + i);
+        }
+        assertThat(server.connections()).hasSize(3);
+    }
+
+    @Test
+    void connection_whichCannotBeMadeWhileAnotherWorks_failsNobody() throws Exception {
+        CountDownLatch refusing = new CountDownLatch(1);
+        ScriptedServer server = server(Script.each((request, connection) -> {
+            refusing.await();
+            connection.send(ok(request.target()));
+        }));
+        SdkAsyncHttpClient client = open(new Options().withConnections(2, 1000));
+        TestExchange first = sendFirst(client, server, "/first");
+        server.refuse();
+        List<TestExchange> waiting = IntStream.range(0, 20)
+                .mapToObj(number -> send(client, server, "/" + number))
+                .toList();
+        refusing.countDown();
+        assertThat(first.answer().body()).isEqualTo("/first");
+        for (int i = 0; i < waiting.size(); i++) {
+            assertThat(waiting.get(i).answer().body()).isEqualTo("/" + i);
+        }
+        assertThat(server.connections()).hasSize(1);
+    }
+
+    @Test
+    void endpoint_withAPortThatIsNone_failsAndCostsNoPlace() throws Exception {
+        SdkAsyncHttpClient client = openForOneConnection();
+        for (int i = 0; i < 2; i++) {
+            TestExchange exchange = send(
+                    client, get(URI.create("http://localhost"), "/").port(70_000), TestBodies.of(), new TestExchange());
+            assertThat(causes(exchange.failure())).anyMatch(IllegalArgumentException.class::isInstance);
+        }
+    }
+
+    @Test
+    void answer_beforeTheRequestIsSent_isDeliveredAndEndsTheConnection() throws Exception {
+        CountDownLatch received = new CountDownLatch(1);
+        ScriptedServer server = server(
+                (connection, input) -> {
+                    input.head();
+                    connection.send(ok("early"));
+                    received.await(); // the rest of the request stays where it is
+                },
+                ECHO_PATH);
+        SdkAsyncHttpClient client = openForOneConnection();
+        TestExchange exchange = send(client, server, TestBodies.of("x".repeat(30 * MEGABYTE)));
+        assertThat(exchange.answer().body()).isEqualTo("early");
+        received.countDown();
+        assertThat(send(client, server, "/next").answer().body()).isEqualTo("/next");
+        assertThat(server.connections()).hasSize(2);
+    }
+
+    @Test
+    void answer_whichSwitchesProtocols_fails() throws Exception {
+        brokenBy((request, connection) ->
+                connection.send("HTTP/1.1 101 Switching Protocols\r\nUpgrade: other\r\nConnection: upgrade\r\n\r\n"));
+    }
+
+    @Test
+    void requests_givenUpAtAnyPoint_leaveThePlacesFree() throws Exception {
+        ScriptedServer server = server(Script.each((request, connection) -> {
+            if (request.target().startsWith("/close")) {
+                connection.close();
+            } else if (request.target().startsWith("/echo")) {
+                connection.send(ok(request.target()));
+            }
+        }));
+        SdkAsyncHttpClient client = open(new Options().withConnections(3, 10_000));
+        Random random = new Random(1);
+        List<String> kinds = List.of("/echo", "/close", "/hang");
+        List<CompletableFuture<Void>> all = new ArrayList<>();
+        for (int i = 0; i < 1_000; i++) {
+            TestExchange exchange = send(client, server, kinds.get(random.nextInt(3)));
+            exchange.ignoreErrors();
+            all.add(exchange.future());
+            all.get(random.nextInt(all.size())).cancel(false);
+        }
+        all.forEach(future -> future.cancel(false));
+        List<TestExchange> last = IntStream.range(0, 3)
+                .mapToObj(number -> send(client, server, "/hang/last"))
+                .toList();
+        Eventually.until(() -> server.requests().stream()
+                        .filter(request -> request.target().equals("/hang/last"))
+                        .count()
+                == 3); // all three at the same time: no place is lost
+        last.forEach(exchange -> exchange.giveUp(future -> future.cancel(false)));
     }
 }

@@ -129,6 +129,11 @@ final class ScriptedConnection {
             return Optional.of(request);
         }
 
+        /** The head of the next request, whose body stays unread. */
+        String head() throws IOException {
+            return head((char) in.read());
+        }
+
         private String head(char first) throws IOException {
             StringBuilder head = new StringBuilder().append(first);
             while (head.length() < 4 || !"\r\n\r\n".contentEquals(head.subSequence(head.length() - 4, head.length()))) {

@@ -9,6 +9,7 @@ import java.net.Socket;
 import java.net.URI;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import javax.net.ServerSocketFactory;
@@ -22,6 +23,7 @@ final class ScriptedServer implements AutoCloseable {
         thread.setDaemon(true);
         return thread;
     });
+    private final CountDownLatch deaf = new CountDownLatch(1);
     private final String scheme;
     private final ServerSocket socket;
     private final List<Script> scripts;
@@ -68,11 +70,18 @@ final class ScriptedServer implements AutoCloseable {
             }
         } catch (IOException e) {
             threads.shutdown(); // closed
+            deaf.countDown();
         }
     }
 
     URI address() {
         return URI.create(scheme + "://localhost:" + socket.getLocalPort());
+    }
+
+    /** Takes no further connections. */
+    void refuse() throws IOException, InterruptedException {
+        socket.close();
+        deaf.await();
     }
 
     /** A connection by its number, which may still have to be accepted. */

@@ -1,0 +1,94 @@
+package io.varve.store.http;
+
+import io.netty.bootstrap.Bootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelInitializer;
+import io.netty.handler.codec.http.HttpDecoderConfig;
+import io.netty.handler.codec.http.HttpResponseDecoder;
+import io.netty.handler.ssl.SslContext;
+import io.netty.handler.ssl.SslHandler;
+import java.io.IOException;
+import java.nio.channels.ClosedChannelException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/** A connection that is being made for an exchange, with TLS where it is wanted. It ends once: opened or not. */
+final class Opening extends ChannelInitializer<Channel> {
+    private static final int LARGEST_HEAD = 64 * 1024;
+
+    private final Connections connections;
+    private final HttpSettings settings;
+    private final @Nullable SslContext tls;
+    private final Exchange exchange;
+    private final AtomicBoolean over = new AtomicBoolean();
+    private volatile @Nullable Connection connection;
+
+    Opening(Connections connections, HttpSettings settings, @Nullable SslContext tls, Exchange exchange) {
+        this.connections = connections;
+        this.settings = settings;
+        this.tls = tls;
+        this.exchange = exchange;
+    }
+
+    void start(Bootstrap bootstrap) {
+        Target target = connections.target();
+        try {
+            bootstrap
+                    .clone()
+                    .handler(this)
+                    .connect(target.host(), target.port())
+                    .addListener(connected -> {
+                        if (!connected.isSuccess()) {
+                            failed("Cannot connect to ", connected.cause());
+                        } else if (tls == null) {
+                            succeeded();
+                        }
+                    });
+        } catch (RuntimeException e) {
+            failed("Cannot connect to ", e);
+        }
+    }
+
+    @Override
+    protected void initChannel(Channel channel) {
+        Connection made = new Connection(connections, channel, settings);
+        connection = made;
+        if (!connections.isOpening(made)) {
+            channel.close();
+        }
+        if (tls != null) {
+            channel.pipeline().addLast(secure(tls, channel));
+        }
+        channel.pipeline()
+                .addLast(new HttpResponseDecoder(new HttpDecoderConfig().setMaxHeaderSize(LARGEST_HEAD)), made);
+    }
+
+    private SslHandler secure(SslContext context, Channel channel) {
+        Target target = connections.target();
+        SslHandler handler = context.newHandler(channel.alloc(), target.host(), target.port());
+        handler.setHandshakeTimeoutMillis(Math.max(1, settings.tlsTimeout().toMillis()));
+        handler.handshakeFuture().addListener(handshake -> {
+            if (handshake.isSuccess()) {
+                succeeded();
+            } else {
+                channel.close().addListener(closed -> failed("TLS failed with ", handshake.cause()));
+            }
+        });
+        return handler;
+    }
+
+    private void succeeded() {
+        Connection ready = connection;
+        if (ready == null || !ready.isOpen()) {
+            failed("Cannot connect to ", new ClosedChannelException());
+        } else if (over.compareAndSet(false, true)) {
+            connections.opened(ready, exchange);
+        }
+    }
+
+    private void failed(String what, Throwable cause) {
+        if (over.compareAndSet(false, true)) {
+            connections.notOpened(connection, exchange, new IOException(what + connections.target(), cause));
+        }
+    }
+}
