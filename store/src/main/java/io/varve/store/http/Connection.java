@@ -180,6 +180,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
 
     @Override
     public void channelActive(ChannelHandlerContext context) {
+        lastUse = System.nanoTime();
         watch();
     }
 

@@ -8,8 +8,12 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.PriorityQueue;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -30,10 +34,11 @@ final class Connections {
     private final Bootstrap bootstrap;
     private final @Nullable SslContext tls;
 
-    private final Set<Connection> opening = new HashSet<>();
+    private final Map<Connection, Exchange> opening = new HashMap<>();
     private final Set<Connection> established = new HashSet<>();
     private final Deque<Connection> free = new ArrayDeque<>();
-    private final Deque<Exchange> waiting = new ArrayDeque<>(); // the longest first
+    private final Queue<Exchange> waiting =
+            new PriorityQueue<>((one, other) -> Long.signum(one.startedAt() - other.startedAt())); // the longest first
     private int places; // that are taken: by connections, and by those that are being opened
     private boolean expiring;
     private boolean closed;
@@ -79,41 +84,46 @@ final class Connections {
                             .formatted(waiting.size(), places, target);
             return () -> exchange.fail(new IOException(full));
         }
-        keepWaiting(exchange, again);
+        keepWaiting(exchange);
         return () -> {};
     }
 
-    private void keepWaiting(Exchange exchange, boolean first) {
-        if (first) {
-            waiting.addFirst(exchange);
-        } else {
-            waiting.addLast(exchange);
-        }
+    private void keepWaiting(Exchange exchange) {
+        waiting.add(exchange);
         if (!expiring) {
             expiring = true;
-            after(settings.acquireTimeout().toNanos(), this::expire);
+            after(patience(exchange), this::expire);
         }
+    }
+
+    /** How long the exchange may still wait, in nanoseconds. */
+    private long patience(Exchange exchange) {
+        return settings.acquireTimeout().toNanos() - (System.nanoTime() - exchange.startedAt());
     }
 
     /** Ends the wait of those whose time is over. One timer for all: they wait equally long. */
     private void expire() {
-        long limit = settings.acquireTimeout().toNanos();
         List<Exchange> expired = new ArrayList<>();
         IOException failure;
         synchronized (this) {
-            long now = System.nanoTime();
-            while (!waiting.isEmpty() && now - waiting.getFirst().startedAt() >= limit) {
-                expired.add(waiting.removeFirst());
+            Exchange longest = waiting.peek();
+            while (longest != null && patience(longest) <= 0) {
+                expired.add(longest);
+                waiting.remove();
+                longest = waiting.peek();
             }
-            expiring = !waiting.isEmpty();
-            if (expiring) {
-                after(limit - (now - waiting.getFirst().startedAt()), this::expire);
+            expiring = longest != null;
+            if (longest != null) {
+                after(patience(longest), this::expire);
             }
             failure = lastFailure;
         }
         expired.forEach(exchange -> exchange.fail(new IOException(
                 "None of the %d connections to %s became free within %s s (http.acquire-timeout, http.max-concurrency)"
-                        .formatted(settings.maxConcurrency(), target, limit / 1e9),
+                        .formatted(
+                                settings.maxConcurrency(),
+                                target,
+                                settings.acquireTimeout().toMillis() / 1e3),
                 failure)));
     }
 
@@ -133,7 +143,7 @@ final class Connections {
     void release(Connection connection) {
         Exchange next;
         synchronized (this) {
-            next = waiting.pollFirst();
+            next = waiting.poll();
             if (next == null) {
                 free.addLast(connection);
             }
@@ -159,7 +169,7 @@ final class Connections {
     private void fillPlace() {
         Exchange next;
         synchronized (this) {
-            next = waiting.pollFirst();
+            next = waiting.poll();
             places -= next == null ? 1 : 0;
         }
         if (next != null) {
@@ -171,10 +181,17 @@ final class Connections {
         new Opening(this, settings, tls, exchange).start(bootstrap);
     }
 
-    /** A connection is being made; false if that is no longer wanted. */
-    synchronized boolean isOpening(Connection connection) {
-        opening.add(connection);
-        return !closed;
+    /** A connection is being made for an exchange; it is closed at once if that is no longer wanted. */
+    void opening(Connection connection, Exchange exchange) {
+        boolean late;
+        synchronized (this) {
+            opening.put(connection, exchange);
+            late = closed;
+        }
+        if (late) {
+            exchange.fail(new IOException(CLOSED));
+            connection.close(CLOSED);
+        }
     }
 
     /** A connection has been made for an exchange. */
@@ -189,24 +206,29 @@ final class Connections {
 
     /** A connection could not be made for an exchange. */
     void notOpened(@Nullable Connection connection, Exchange exchange, IOException cause) {
-        Connection other;
+        Connection other = null;
         boolean hopeless;
+        boolean over;
         synchronized (this) {
             opening.remove(connection);
             lastFailure = cause;
             hopeless = closed || established.isEmpty();
-            other = hopeless ? null : free.pollLast();
-            if (!hopeless && other == null) {
-                keepWaiting(exchange, true);
+            over = hopeless || exchange.isEnded() || patience(exchange) <= 0;
+            if (!over) {
+                other = free.pollLast();
+                if (other == null) {
+                    keepWaiting(exchange);
+                }
             }
         }
         if (hopeless) {
             fillPlace();
-            exchange.fail(cause);
-            return;
+        } else {
+            after(PAUSE.toNanos(), this::fillPlace);
         }
-        after(PAUSE.toNanos(), this::fillPlace);
-        if (other != null) {
+        if (over) {
+            exchange.fail(cause);
+        } else if (other != null) {
             other.carry(exchange);
         }
     }
@@ -217,9 +239,10 @@ final class Connections {
         List<Exchange> exchanges;
         synchronized (this) {
             closed = true;
-            connections = new ArrayList<>(opening);
+            connections = new ArrayList<>(opening.keySet());
             connections.addAll(established);
-            exchanges = new ArrayList<>(waiting);
+            exchanges = new ArrayList<>(opening.values());
+            exchanges.addAll(waiting);
             waiting.clear();
         }
         exchanges.forEach(exchange -> exchange.fail(new IOException(CLOSED)));

@@ -13,6 +13,8 @@ import io.netty.resolver.DefaultNameResolver;
 import io.netty.util.concurrent.DefaultEventExecutor;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.EventExecutor;
+import io.netty.util.concurrent.Promise;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Map;
@@ -137,7 +139,7 @@ public final class HttpTransport implements SdkAsyncHttpClient {
     }
 
     /** Looks names up on a thread of its own: the JDK blocks, and must not block the connections. */
-    private static final class Names extends AddressResolverGroup<InetSocketAddress> {
+    static final class Names extends AddressResolverGroup<InetSocketAddress> {
         private final EventExecutor lookups;
 
         Names(EventExecutor lookups) {
@@ -146,7 +148,20 @@ public final class HttpTransport implements SdkAsyncHttpClient {
 
         @Override
         protected AddressResolver<InetSocketAddress> newResolver(EventExecutor connecting) {
-            return new DefaultNameResolver(lookups).asAddressResolver();
+            return new DefaultNameResolver(connecting) {
+                @Override
+                protected void doResolve(String host, Promise<InetAddress> address) {
+                    lookups.execute(() -> lookUp(host, address));
+                }
+
+                private void lookUp(String host, Promise<InetAddress> address) {
+                    try {
+                        super.doResolve(host, address);
+                    } catch (Exception e) {
+                        address.tryFailure(e);
+                    }
+                }
+            }.asAddressResolver();
         }
     }
 }

@@ -53,9 +53,7 @@ final class Opening extends ChannelInitializer<Channel> {
     protected void initChannel(Channel channel) {
         Connection made = new Connection(connections, channel, settings);
         connection = made;
-        if (!connections.isOpening(made)) {
-            channel.close();
-        }
+        connections.opening(made, exchange);
         if (tls != null) {
             channel.pipeline().addLast(secure(tls, channel));
         }

@@ -3,10 +3,14 @@ package io.varve.store.http;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.nio.NioEventLoopGroup;
 import io.netty.channel.socket.nio.NioSocketChannel;
+import io.netty.util.concurrent.DefaultEventExecutor;
 import io.netty.util.concurrent.DefaultThreadFactory;
+import io.netty.util.concurrent.EventExecutor;
+import io.netty.util.concurrent.Future;
 import io.varve.store.http.ScriptedConnection.Script;
 import io.varve.store.http.TestExchange.Received;
 import java.net.ConnectException;
@@ -302,5 +306,35 @@ class HttpTransportTest extends HttpClientContract {
                         .count()
                 == 3); // all three at the same time: no place is lost
         last.forEach(exchange -> exchange.giveUp(future -> future.cancel(false)));
+    }
+
+    @Test
+    void closing_whileARequestIsOnItsWay_endsIt() throws Exception {
+        ScriptedServer server = server(ECHO_PATH);
+        for (int i = 0; i < 100; i++) {
+            SdkAsyncHttpClient client = open();
+            TestExchange exchange = send(client, server, "/any");
+            exchange.ignoreErrors();
+            client.close();
+            exchange.future().exceptionally(failure -> null).get(10, TimeUnit.SECONDS);
+        }
+    }
+
+    @Test
+    void names_areNotLookedUpOnTheThreadsOfConnections() throws Exception {
+        EventExecutor lookups = new DefaultEventExecutor(new DefaultThreadFactory("names", true));
+        CountDownLatch release = new CountDownLatch(1);
+        Future<Boolean> slow = lookups.submit(() -> release.await(10, TimeUnit.SECONDS));
+        EventLoop connections = THREADS.next();
+        Future<InetSocketAddress> address = connections
+                .submit(() -> new HttpTransport.Names(lookups)
+                        .getResolver(connections)
+                        .resolve(InetSocketAddress.createUnresolved("localhost", 80)))
+                .get(10, TimeUnit.SECONDS);
+        assertThat(address.isDone()).isFalse();
+        release.countDown();
+        assertThat(slow.get()).isTrue();
+        assertThat(address.get(10, TimeUnit.SECONDS).isUnresolved()).isFalse();
+        lookups.shutdownGracefully(0, 1, TimeUnit.SECONDS);
     }
 }
