@@ -140,9 +140,9 @@ public final class HttpTransport implements SdkAsyncHttpClient {
 
     /** Looks names up on a thread of its own: the JDK blocks, and must not block the connections. */
     static final class Names extends AddressResolverGroup<InetSocketAddress> {
-        private final EventExecutor lookups;
+        private final Executor lookups;
 
-        Names(EventExecutor lookups) {
+        Names(Executor lookups) {
             this.lookups = lookups;
         }
 
