@@ -5,12 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.varve.store.append.AppendRequest;
 import io.varve.store.append.AppendRequest.NewEvent;
 import io.varve.store.append.AppendResult;
+import io.varve.store.client.Causes;
 import io.varve.store.layout.Event;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
 
 /**
  * What an entity's writers tried and what they were told, and the one check of all fault tests: every acknowledged event is
@@ -29,29 +31,37 @@ final class History {
 
     /** Appends, and notes what came of it; true if it was acknowledged. */
     boolean append(TestStore store, AppendRequest write) {
-        tried.add(write);
-        try {
-            AppendResult result =
-                    TestStore.await(store.appendAsync(persistenceId, write)).get(0);
-            if (result instanceof AppendResult.Stored) {
-                acknowledge(write);
-                return true;
-            }
-            return false;
-        } catch (VarveException | CompletionException e) {
-            return false;
-        }
+        return TestStore.await(appendAsync(store, write));
     }
 
     boolean append(TestStore store, long first, long last) {
+        return TestStore.await(appendAsync(store, first, last));
+    }
+
+    /** As the other one, without waiting: several may be under way. */
+    CompletionStage<Boolean> appendAsync(TestStore store, long first, long last) {
         List<NewEvent> events = new ArrayList<>();
         for (long n = first; n <= last; n++) {
             events.add(store.event(n, store.writer() + "/" + tried.size() + "/" + n));
         }
-        return append(store, new AppendRequest(persistenceId, events));
+        return appendAsync(store, new AppendRequest(persistenceId, events));
     }
 
-    private void acknowledge(AppendRequest write) {
+    private CompletionStage<Boolean> appendAsync(TestStore store, AppendRequest write) {
+        tried.add(write);
+        return store.appendAsync(persistenceId, write).handle((results, thrown) -> {
+            if (thrown != null && !(Causes.unwrap(thrown) instanceof VarveException)) {
+                throw new CompletionException(thrown);
+            }
+            boolean stored = thrown == null && results.get(0) instanceof AppendResult.Stored;
+            if (stored) {
+                acknowledge(write);
+            }
+            return stored;
+        });
+    }
+
+    private synchronized void acknowledge(AppendRequest write) {
         for (NewEvent event : write.events()) {
             String before = acknowledged.put(
                     event.sequenceNumber(), event.payload().bytes().asUtf8String());

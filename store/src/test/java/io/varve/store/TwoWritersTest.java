@@ -112,7 +112,8 @@ class TwoWritersTest {
     @Test
     void writersUnderFaultsAtTheSameTime_loseNothing() {
         try (FaultProxy faulty = FaultProxy.start(TestStore.endpoint(), 42);
-                DynamoDbAsyncClient client = faulty.client()) {
+                FaultProxy front = FaultProxy.start(faulty.endpoint());
+                DynamoDbAsyncClient client = front.client()) {
             RequestMatch writes = RequestMatch.operation("PutItem", "TransactWriteItems");
             faulty.on(writes.chance(0.08), Fault.resetAfter());
             faulty.on(writes.chance(0.08), Fault.resetBefore());
@@ -121,29 +122,20 @@ class TwoWritersTest {
             for (int round = 0; round < 40; round++) {
                 String persistenceId = "order|" + round;
                 History history = new History(persistenceId);
-                long head = 0;
                 Random random = new Random(round);
                 for (int turn = 0; turn < 4; turn++) {
                     TestStore a = TestStore.on(client, table).build();
                     TestStore b = TestStore.on(client, table).build();
-                    a.highest(persistenceId);
-                    b.highest(persistenceId);
-                    long next = head + 1;
-                    long lastOfA = next + random.nextInt(3);
-                    long lastOfB = next + random.nextInt(3);
-                    CompletableFuture<Boolean> both = CompletableFuture.supplyAsync(
-                            () -> {
-                                synchronized (history) {
-                                    return history.append(a, next, lastOfA);
-                                }
-                            },
-                            task -> new Thread(task, "a").start());
-                    synchronized (history) {
-                        history.append(b, next, lastOfB);
-                    }
-                    both.join();
+                    long next = a.highest(persistenceId) + 1;
+                    assertThat(b.highest(persistenceId)).isEqualTo(next - 1);
+                    var both = front.hold(writes.times(2));
+                    var writeOfA = history.appendAsync(a, next, next + random.nextInt(3));
+                    var writeOfB = history.appendAsync(b, next, next + random.nextInt(3));
+                    both.awaitArrivals(2); // now both are under way
+                    both.releaseAll();
+                    TestStore.await(writeOfA);
+                    TestStore.await(writeOfB);
                     history.check(reader);
-                    head = reader.highest(persistenceId);
                 }
             }
         }
