@@ -2,6 +2,7 @@ package io.varve.store;
 
 import io.varve.store.append.AtomicWrites;
 import io.varve.store.layout.ItemSize;
+import io.varve.store.layout.JournalMeta;
 import io.varve.store.layout.Slices;
 import io.varve.store.layout.TableDefinition;
 import io.varve.store.settings.SettingsReader;
@@ -23,8 +24,6 @@ public record EventStoreSettings(
         int replayParallelism,
         int deleteParallelism,
         boolean highDistrust) {
-
-    private static final int MAX_SEQUENCE_SHARDS = 10_000;
 
     /** Reads a section of the shape of {@code dynamodb-journal}; its other keys are the plugin's. */
     public static EventStoreSettings from(SettingsReader reader) {
@@ -54,14 +53,14 @@ public record EventStoreSettings(
         }
         try {
             int shards = Integer.parseInt(text.trim());
-            if (shards >= 1 && shards <= MAX_SEQUENCE_SHARDS) {
+            if (shards >= 1 && shards <= JournalMeta.MAX_SEQUENCE_SHARDS) {
                 return OptionalInt.of(shards);
             }
         } catch (NumberFormatException e) {
             // said below
         }
         throw new IllegalArgumentException(
-                "is " + text + ", but must be auto or a whole number from 1 to " + MAX_SEQUENCE_SHARDS);
+                "is " + text + ", but must be auto or a whole number from 1 to " + JournalMeta.MAX_SEQUENCE_SHARDS);
     }
 
     private static int indexShards(String text) {

@@ -6,6 +6,7 @@ import io.varve.store.client.WriteResult;
 import io.varve.store.layout.Attributes;
 import io.varve.store.layout.Event;
 import io.varve.store.layout.Head;
+import io.varve.store.layout.Item;
 import io.varve.store.layout.ItemSize;
 import io.varve.store.layout.JournalKeys;
 import io.varve.store.layout.StandIn;
@@ -229,12 +230,12 @@ public final class Appender {
                 return new AppendResult.Fenced(WriterConflictException.givenUp(
                         request.persistenceId(), request.firstSequenceNumber(), writer));
             }
-            AttributeValue theirs = inTheWay.getValue().get(Attributes.WRITER);
+            Item theirs = new Item(table.name(), inTheWay.getValue());
             return new AppendResult.Fenced(WriterConflictException.taken(
                     request.persistenceId(),
                     events.get(first + inTheWay.getKey()).sequenceNumber(),
                     writer,
-                    theirs == null ? "one whose item holds no name" : theirs.s()));
+                    theirs.has(Attributes.WRITER) ? theirs.shown(Attributes.WRITER) : "one whose item holds no name"));
         }
 
         /** The same writer, the same payload and the same timestamp: this very write, come back through a retry. */

@@ -4,6 +4,7 @@ import io.varve.store.client.Call;
 import io.varve.store.client.Concurrently;
 import io.varve.store.layout.Attributes;
 import io.varve.store.layout.EventItems;
+import io.varve.store.layout.Item;
 import io.varve.store.layout.JournalKeys;
 import io.varve.store.table.JournalTable;
 import java.util.List;
@@ -46,7 +47,7 @@ final class Leftovers {
                 .build();
         return table.gateway().call(Call.QUERY, query, table.gateway().budget()).thenCompose(found -> {
             List<WriteRequest> deletions = found.items().stream()
-                    .map(item -> EventItems.number(item, Attributes.NUMBER).orElseThrow())
+                    .map(item -> new Item(table.name(), item).number(Attributes.NUMBER, 0, JournalKeys.GROUP_SIZE - 1))
                     .map(number ->
                             EventDeleter.deletion(table.keys(), persistenceId, JournalKeys.groupStart(group) + number))
                     .toList();

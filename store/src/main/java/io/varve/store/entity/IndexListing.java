@@ -3,6 +3,7 @@ package io.varve.store.entity;
 import io.varve.store.client.Call;
 import io.varve.store.client.Gateway;
 import io.varve.store.layout.Attributes;
+import io.varve.store.layout.Item;
 import io.varve.store.layout.ItemOwner;
 import io.varve.store.layout.JournalKeys;
 import io.varve.store.layout.Tables;
@@ -57,19 +58,16 @@ final class IndexListing implements Listing {
                 .thenApply(response -> {
                     advance(response);
                     return Optional.of(response.items().stream()
-                            .flatMap(item -> owner.of(item).stream())
+                            .flatMap(item -> owner.of(new Item(table, item)).stream())
                             .distinct()
                             .toList());
                 });
     }
 
     private void advance(QueryResponse response) {
-        AttributeValue last = response.lastEvaluatedKey().get(Attributes.PERSISTENCE_ID);
-        if (last == null) {
+        after = new Item(table, response.lastEvaluatedKey()).findText(Attributes.PERSISTENCE_ID);
+        if (after.isEmpty()) {
             bucket++;
-            after = Optional.empty();
-        } else {
-            after = Optional.of(last.s());
         }
     }
 

@@ -4,6 +4,7 @@ import io.varve.store.client.Call;
 import io.varve.store.client.Gateway;
 import io.varve.store.layout.Attributes;
 import io.varve.store.layout.EventItems;
+import io.varve.store.layout.Item;
 import io.varve.store.layout.ItemOwner;
 import io.varve.store.layout.JournalKeys;
 import io.varve.store.table.MissingIndex;
@@ -58,15 +59,14 @@ final class PredecessorListing implements Listing {
                     start = response.lastEvaluatedKey();
                     atEnd = start.isEmpty();
                     return Optional.of(response.items().stream()
-                            .flatMap(item -> firstEventOf(item).stream())
+                            .flatMap(item -> firstEventOf(new Item(table, item)).stream())
                             .toList());
                 });
     }
 
     /** Also event 101 and all others at the second place of a group are in the index. */
-    private Optional<String> firstEventOf(Map<String, AttributeValue> item) {
-        String partition = item.getOrDefault(Attributes.PARTITION, AttributeValue.fromS(""))
-                .s();
+    private Optional<String> firstEventOf(Item item) {
+        String partition = item.text(Attributes.PARTITION);
         return owner.of(item).filter(id -> partition.equals(keys.eventPartition(id, 0)));
     }
 

@@ -4,6 +4,7 @@ import io.varve.store.client.Call;
 import io.varve.store.client.Concurrently;
 import io.varve.store.client.Gateway;
 import io.varve.store.layout.Attributes;
+import io.varve.store.layout.Item;
 import io.varve.store.layout.ItemOwner;
 import io.varve.store.layout.JournalKeys;
 import java.util.ArrayList;
@@ -59,7 +60,7 @@ final class ScanListing implements Listing {
         ScanRequest scan = scan(table, keys, segment.number, segments.size(), segment.start);
         return gateway.call(Call.SCAN, scan, gateway.budget()).thenAccept(response -> {
             response.items().stream()
-                    .flatMap(item -> owner.of(item).stream())
+                    .flatMap(item -> owner.of(new Item(table, item)).stream())
                     .filter(id -> afterId.isEmpty() || id.compareTo(afterId.get()) > 0)
                     .forEach(ids::add);
             segment.start = response.lastEvaluatedKey();

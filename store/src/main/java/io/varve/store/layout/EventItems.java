@@ -1,12 +1,11 @@
 package io.varve.store.layout;
 
-import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
-import java.util.Set;
+import java.util.OptionalLong;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
@@ -55,78 +54,52 @@ public record EventItems(JournalKeys keys, OptionalInt indexShards) {
     }
 
     /** The event of an item of that entity and group; the oldest format holds neither the id nor the number itself. */
-    public static Event decode(String persistenceId, long group, Map<String, AttributeValue> item) {
-        long sequenceNumber = JournalKeys.groupStart(group) + required(item, Attributes.NUMBER, group);
-        AttributeValue event = item.get(Attributes.EVENT);
-        AttributeValue legacy = item.get(Attributes.LEGACY_EVENT);
-        Payload payload;
-        if (event != null) {
-            payload = new Payload(
-                    event.b(),
-                    (int) required(item, Attributes.EVENT_SERIALIZER, group),
-                    text(item, Attributes.EVENT_SERIALIZER_MANIFEST));
-        } else if (legacy != null) {
-            payload = new Payload(legacy.b(), LEGACY_SERIALIZER, "");
-        } else {
-            throw new ItemException("The item of event " + sequenceNumber + " of '" + persistenceId
-                    + "' holds no event: neither '" + Attributes.EVENT + "' nor '" + Attributes.LEGACY_EVENT
-                    + "' is there. Another program may have written to this table.");
+    public static Event decode(String persistenceId, long group, Item item) {
+        long sequenceNumber =
+                JournalKeys.groupStart(group) + item.number(Attributes.NUMBER, 0, JournalKeys.GROUP_SIZE - 1);
+        OptionalLong stored = item.findSequenceNumber(Attributes.SEQUENCE_NUMBER);
+        if (stored.isPresent() && stored.getAsLong() != sequenceNumber) {
+            throw item.wrong(Attributes.SEQUENCE_NUMBER, "contradicts its key, which says " + sequenceNumber);
         }
+        boolean legacy = !item.has(Attributes.EVENT);
         return new Event(
                 persistenceId,
                 sequenceNumber,
-                payload,
-                text(item, Attributes.WRITER),
-                text(item, Attributes.MANIFEST),
-                metadata(item),
-                tags(item),
-                number(item, Attributes.TIMESTAMP).orElse(0L),
-                batch(item),
-                number(item, Attributes.EXPIRY).map(Instant::ofEpochSecond),
-                event == null);
+                legacy
+                        ? legacy(item)
+                        : item.payload(
+                                Attributes.EVENT, Attributes.EVENT_SERIALIZER, Attributes.EVENT_SERIALIZER_MANIFEST),
+                item.findText(Attributes.WRITER).orElse(""),
+                item.findText(Attributes.MANIFEST).orElse(""),
+                item.findPayload(
+                        Attributes.METADATA, Attributes.METADATA_SERIALIZER, Attributes.METADATA_SERIALIZER_MANIFEST),
+                item.texts(Attributes.TAGS),
+                item.findTimestamp(Attributes.TIMESTAMP).orElse(0),
+                batch(item, sequenceNumber),
+                item.findExpiry(),
+                legacy);
     }
 
-    private static Optional<Event.Batch> batch(Map<String, AttributeValue> item) {
-        Optional<Long> index = number(item, Attributes.BATCH_INDEX);
-        Optional<Long> last = number(item, Attributes.BATCH_LAST_INDEX);
-        return index.isPresent() && last.isPresent()
-                ? Optional.of(new Event.Batch(
-                        index.get().intValue(),
-                        last.get().intValue(),
-                        Optional.ofNullable(item.get(Attributes.BATCH)).map(AttributeValue::s)))
-                : Optional.empty();
+    private static Payload legacy(Item item) {
+        if (!item.has(Attributes.LEGACY_EVENT)) {
+            throw item.wrong(Attributes.EVENT, "is missing, and so is '" + Attributes.LEGACY_EVENT + "'");
+        }
+        return new Payload(item.binary(Attributes.LEGACY_EVENT), LEGACY_SERIALIZER, "");
     }
 
-    private static Optional<Payload> metadata(Map<String, AttributeValue> item) {
-        AttributeValue metadata = item.get(Attributes.METADATA);
-        return metadata == null
-                ? Optional.empty()
-                : Optional.of(new Payload(
-                        metadata.b(),
-                        number(item, Attributes.METADATA_SERIALIZER).orElse(0L).intValue(),
-                        text(item, Attributes.METADATA_SERIALIZER_MANIFEST)));
+    private static Optional<Event.Batch> batch(Item item, long sequenceNumber) {
+        if (!item.has(Attributes.BATCH_INDEX) && !item.has(Attributes.BATCH_LAST_INDEX)) {
+            return Optional.empty();
+        }
+        long last = item.number(Attributes.BATCH_LAST_INDEX, 0, Integer.MAX_VALUE);
+        long index = item.number(Attributes.BATCH_INDEX, 0, Math.min(last, sequenceNumber));
+        return Optional.of(new Event.Batch((int) index, (int) last, item.findText(Attributes.BATCH)));
     }
 
-    private static Set<String> tags(Map<String, AttributeValue> item) {
-        AttributeValue tags = item.get(Attributes.TAGS);
-        return tags == null ? Set.of() : Set.copyOf(tags.ss());
-    }
-
-    private static long required(Map<String, AttributeValue> item, String attribute, long group) {
-        return number(item, attribute)
-                .orElseThrow(() -> new ItemException("An item of group " + group + " lacks the attribute '" + attribute
-                        + "'. Another program may have written to this table."));
-    }
-
-    /** The number in an attribute, if it is there. */
+    /** The number in an attribute of a snapshot, if it is there. */
     public static Optional<Long> number(Map<String, AttributeValue> item, String attribute) {
         @Nullable AttributeValue value = item.get(attribute);
         return value == null || value.n() == null ? Optional.empty() : Optional.of(Long.parseLong(value.n()));
-    }
-
-    private static String text(Map<String, AttributeValue> item, String attribute) {
-        @Nullable AttributeValue value = item.get(attribute);
-        return value == null || value.s() == null ? "" : value.s();
     }
 
     /** A number as an attribute. */

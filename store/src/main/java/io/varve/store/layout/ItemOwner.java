@@ -1,9 +1,6 @@
 package io.varve.store.layout;
 
-import java.util.Map;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
-import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
  * Tells which entity an item belongs to.
@@ -14,17 +11,32 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
  * another journal's, whose keys then are really the same.
  */
 public record ItemOwner(JournalKeys keys) {
+    private static final String LAST_GROUP = Long.toString(JournalKeys.group(Item.LAST_SEQUENCE_NUMBER));
 
     /** The entity whose event, low mark or stand-in it is; empty if it is anything else, or another journal-name's. */
-    public Optional<String> of(Map<String, AttributeValue> item) {
-        @Nullable AttributeValue partition = item.get(Attributes.PARTITION);
-        if (partition == null || partition.s() == null) {
-            return Optional.empty();
+    public Optional<String> of(Item item) {
+        String partition = item.findText(Attributes.PARTITION).orElse("");
+        Optional<String> persistenceId = item.findText(Attributes.PERSISTENCE_ID);
+        return persistenceId.isEmpty()
+                ? numbered(isMark(item) ? keys.lowPrefix() : keys.eventPrefix(), partition)
+                : persistenceId.filter(id -> owns(id, partition));
+    }
+
+    /** The event of an item that an index has found; empty if it is anything else, or another journal-name's. */
+    public Optional<Event> event(Item item) {
+        return of(item).filter(id -> item.text(Attributes.PARTITION).startsWith(keys.eventPrefix()))
+                .map(id -> EventItems.decode(id, group(item), item));
+    }
+
+    private static long group(Item item) {
+        String partition = item.text(Attributes.PARTITION);
+        String digits = partition.substring(partition.lastIndexOf('-') + 1);
+        boolean fits = digits.length() < LAST_GROUP.length()
+                || (digits.length() == LAST_GROUP.length() && digits.compareTo(LAST_GROUP) <= 0);
+        if (!fits || (digits.startsWith("0") && digits.length() > 1)) {
+            throw item.wrong(Attributes.PARTITION, "ends with a group that cannot be");
         }
-        @Nullable AttributeValue persistenceId = item.get(Attributes.PERSISTENCE_ID);
-        return persistenceId == null
-                ? numbered(isMark(item) ? keys.lowPrefix() : keys.eventPrefix(), partition.s())
-                : Optional.of(persistenceId.s()).filter(id -> owns(id, partition.s()));
+        return Long.parseLong(digits);
     }
 
     private boolean owns(String persistenceId, String partition) {
@@ -45,8 +57,10 @@ public record ItemOwner(JournalKeys keys) {
     }
 
     /** An event without its id has no sequence number either, unless an index projects it; and then its place is not 0. */
-    private static boolean isMark(Map<String, AttributeValue> item) {
-        return item.containsKey(Attributes.SEQUENCE_NUMBER)
-                && EventItems.number(item, Attributes.NUMBER).orElse(0L) == 0;
+    private static boolean isMark(Item item) {
+        return item.has(Attributes.SEQUENCE_NUMBER)
+                && item.findNumber(Attributes.NUMBER, 0, JournalKeys.GROUP_SIZE - 1)
+                                .orElse(0)
+                        == 0;
     }
 }

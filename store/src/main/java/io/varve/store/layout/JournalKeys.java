@@ -67,9 +67,8 @@ public record JournalKeys(String journalName) {
     }
 
     /** Whether a key is a low mark's. */
-    public boolean isLowKey(Map<String, AttributeValue> item) {
-        AttributeValue partition = item.get(Attributes.PARTITION);
-        return partition != null && partition.s().startsWith(lowPrefix());
+    public boolean isLowKey(Item item) {
+        return item.text(Attributes.PARTITION).startsWith(lowPrefix());
     }
 
     /** The key of the item that keeps what is fixed for the life of the journal-name. */

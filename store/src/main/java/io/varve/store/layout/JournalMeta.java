@@ -12,6 +12,9 @@ public record JournalMeta(int sequenceShards, int indexShards, TaggedTypes tagge
     /** The version of the storage format. */
     public static final int FORMAT = 1;
 
+    /** How many shards marks can have at most. */
+    public static final int MAX_SEQUENCE_SHARDS = 10_000;
+
     public static final String SEQUENCE_SHARDS = "sequence_shards";
     public static final String INDEX_SHARDS = "index_shards";
     private static final String FORMAT_VERSION = "format";
@@ -31,23 +34,24 @@ public record JournalMeta(int sequenceShards, int indexShards, TaggedTypes tagge
     }
 
     /** Reads the item. */
-    public static JournalMeta decode(Map<String, AttributeValue> item) {
-        long format = EventItems.number(item, FORMAT_VERSION).orElse((long) FORMAT);
+    public static JournalMeta decode(Item item) {
+        long format = item.findNumber(FORMAT_VERSION, 1, Long.MAX_VALUE).orElse(FORMAT);
         if (format > FORMAT) {
-            throw new ItemException("The table holds format " + format + ", and this version of Varve knows " + FORMAT
-                    + ": update Varve on this node.");
+            throw new ItemException("The item " + item.shownKey() + " of table '" + item.table() + "' says in '"
+                    + FORMAT_VERSION + "' that the table holds format " + format + ", and this version of Varve knows "
+                    + FORMAT + ": update Varve on this node.");
         }
         return new JournalMeta(
-                EventItems.number(item, SEQUENCE_SHARDS)
-                        .orElseThrow(() -> missing(SEQUENCE_SHARDS))
-                        .intValue(),
-                EventItems.number(item, INDEX_SHARDS)
-                        .orElseThrow(() -> missing(INDEX_SHARDS))
-                        .intValue(),
+                (int) item.number(SEQUENCE_SHARDS, 1, MAX_SEQUENCE_SHARDS),
+                indexShards(item),
                 TaggedTypes.decode(item));
     }
 
-    private static ItemException missing(String attribute) {
-        return new ItemException("The journal's META item lacks the attribute '" + attribute + "'.");
+    private static int indexShards(Item item) {
+        int shards = (int) item.number(INDEX_SHARDS, 1, Slices.NUMBER);
+        if (Slices.NUMBER % shards != 0) {
+            throw item.wrong(INDEX_SHARDS, "is " + shards + ", but must be a divisor of " + Slices.NUMBER);
+        }
+        return shards;
     }
 }

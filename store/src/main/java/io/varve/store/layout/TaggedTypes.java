@@ -1,11 +1,8 @@
 package io.varve.store.layout;
 
 import java.nio.charset.StandardCharsets;
-import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
-import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
  * The entity types that have tagged events, as META keeps them: a set of strings.
@@ -42,15 +39,13 @@ public record TaggedTypes(Set<String> types, boolean complete) {
     }
 
     /** Reads them from the META item, in which they may be missing. */
-    public static TaggedTypes decode(Map<String, AttributeValue> item) {
-        @Nullable AttributeValue members = item.get(ATTRIBUTE);
-        return members == null
-                ? NONE
-                : new TaggedTypes(
-                        members.ss().stream()
-                                .filter(member -> !member.equals(INCOMPLETE))
-                                .map(member -> member.equals(EMPTY_TYPE) ? "" : member)
-                                .collect(Collectors.toUnmodifiableSet()),
-                        !members.ss().contains(INCOMPLETE));
+    public static TaggedTypes decode(Item item) {
+        Set<String> members = item.texts(ATTRIBUTE);
+        return new TaggedTypes(
+                members.stream()
+                        .filter(member -> !member.equals(INCOMPLETE))
+                        .map(member -> member.equals(EMPTY_TYPE) ? "" : member)
+                        .collect(Collectors.toUnmodifiableSet()),
+                !members.contains(INCOMPLETE));
     }
 }

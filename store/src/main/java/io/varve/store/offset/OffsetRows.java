@@ -2,13 +2,14 @@ package io.varve.store.offset;
 
 import io.varve.store.VarveException;
 import io.varve.store.layout.EventItems;
+import io.varve.store.layout.Item;
 import io.varve.store.layout.Slices;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
+import java.util.regex.Pattern;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.Put;
 import software.amazon.awssdk.services.dynamodb.model.ReturnValuesOnConditionCheckFailure;
@@ -19,6 +20,8 @@ record OffsetRows(String table, String projection) {
     private static final int LONGEST_NAME = 2048 - 5;
 
     private static final int LONGEST_SORT_KEY = 1024;
+
+    private static final Pattern SLICE = Pattern.compile("0|[1-9][0-9]{0,3}");
 
     static final String NAME_SLICE = "name_slice";
     static final String PERSISTENCE_ID = "pid";
@@ -120,47 +123,36 @@ record OffsetRows(String table, String projection) {
                         .build());
     }
 
-    static int slice(Map<String, AttributeValue> item) {
-        String partition = text(item, NAME_SLICE);
-        return Integer.parseInt(partition.substring(partition.lastIndexOf('-') + 1));
-    }
-
-    static String row(Map<String, AttributeValue> item) {
-        return text(item, PERSISTENCE_ID);
-    }
-
-    static SlicePlace slicePlace(Map<String, AttributeValue> item) {
-        Map<String, Long> seen = new HashMap<>();
-        @Nullable AttributeValue stored = item.get(SEEN);
-        if (stored != null) {
-            stored.m().forEach((persistenceId, number) -> seen.put(persistenceId, Long.valueOf(number.n())));
+    static int slice(Item item) {
+        String partition = item.text(NAME_SLICE);
+        String digits = partition.substring(partition.lastIndexOf('-') + 1);
+        if (!SLICE.matcher(digits).matches() || Integer.parseInt(digits) >= Slices.NUMBER) {
+            throw item.wrong(NAME_SLICE, "does not end with a slice from 0 to " + (Slices.NUMBER - 1));
         }
+        return Integer.parseInt(digits);
+    }
+
+    static String row(Item item) {
+        return item.text(PERSISTENCE_ID);
+    }
+
+    static SlicePlace slicePlace(Item item) {
         return new SlicePlace(
-                EventItems.number(item, TIMESTAMP).orElse(0L),
-                seen,
-                EventItems.number(item, SET_TO).orElse(0L));
+                timestamp(item),
+                item.sequenceNumbers(SEEN),
+                item.findTimestamp(SET_TO).orElse(0));
     }
 
-    static LastProcessed lastProcessed(Map<String, AttributeValue> item) {
+    static LastProcessed lastProcessed(Item item) {
         return new LastProcessed(
-                row(item),
-                EventItems.number(item, SEQUENCE_NUMBER).orElse(0L),
-                EventItems.number(item, TIMESTAMP).orElse(0L));
+                row(item), item.findSequenceNumber(SEQUENCE_NUMBER).orElse(0), timestamp(item));
     }
 
-    static boolean isExpired(Map<String, AttributeValue> item, Instant now) {
-        return EventItems.number(item, EXPIRY)
-                .map(expiry -> !Instant.ofEpochSecond(expiry).isAfter(now))
-                .orElse(false);
+    static long timestamp(Item item) {
+        return item.findTimestamp(TIMESTAMP).orElse(0);
     }
 
-    static boolean isPaused(Map<String, AttributeValue> item) {
-        @Nullable AttributeValue paused = item.get(PAUSED);
-        return paused != null && Boolean.TRUE.equals(paused.bool());
-    }
-
-    private static String text(Map<String, AttributeValue> item, String attribute) {
-        @Nullable AttributeValue value = item.get(attribute);
-        return value == null ? "" : value.s();
+    static boolean isExpired(Item item, Instant now) {
+        return item.findExpiry().map(expiry -> !expiry.isAfter(now)).orElse(false);
     }
 }

@@ -4,7 +4,7 @@ import io.varve.store.client.Call;
 import io.varve.store.client.Concurrently;
 import io.varve.store.client.Gateway;
 import io.varve.store.client.WriteResult;
-import io.varve.store.layout.EventItems;
+import io.varve.store.layout.Item;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -69,9 +69,10 @@ public final class OffsetTable {
         return gateway.batchGet(rows.table(), keys, true, gateway.budget()).thenApply(items -> {
             Map<Integer, SlicePlace> places = new HashMap<>();
             boolean paused = false;
-            for (Map<String, AttributeValue> item : items) {
+            for (Map<String, AttributeValue> attributes : items) {
+                Item item = new Item(rows.table(), attributes);
                 if (OffsetRows.row(item).equals(OffsetRows.MANAGEMENT_ROW)) {
-                    paused |= OffsetRows.isPaused(item);
+                    paused |= item.flag(OffsetRows.PAUSED);
                 } else {
                     places.put(OffsetRows.slice(item), OffsetRows.slicePlace(item));
                 }
@@ -92,11 +93,12 @@ public final class OffsetTable {
     }
 
     private CompletionStage<Map<String, LastProcessed>> entities(
-            Collection<String> persistenceIds, Predicate<Map<String, AttributeValue>> counts) {
+            Collection<String> persistenceIds, Predicate<Item> counts) {
         List<Map<String, AttributeValue>> keys =
                 persistenceIds.stream().map(rows::entityKey).toList();
         return gateway.batchGet(rows.table(), keys, true, gateway.budget())
                 .thenApply(items -> items.stream()
+                        .map(item -> new Item(rows.table(), item))
                         .filter(counts)
                         .map(OffsetRows::lastProcessed)
                         .collect(Collectors.toMap(LastProcessed::persistenceId, last -> last)));
@@ -186,14 +188,13 @@ public final class OffsetTable {
                                 : CompletableFuture.completedFuture(null)));
     }
 
-    private static List<WriteRequest> deletions(QueryResponse page, long from) {
+    private List<WriteRequest> deletions(QueryResponse page, long from) {
         return page.items().stream()
+                .map(item -> new Item(rows.table(), item))
                 .filter(item -> !OffsetRows.row(item).equals(OffsetRows.MANAGEMENT_ROW))
-                .filter(item -> EventItems.number(item, OffsetRows.TIMESTAMP).orElse(0L)
+                .filter(item -> OffsetRows.timestamp(item)
                         >= (OffsetRows.row(item).equals(OffsetRows.SLICE_ROW) ? from + 1 : from))
-                .map(item -> Map.of(
-                        OffsetRows.NAME_SLICE, item.get(OffsetRows.NAME_SLICE),
-                        OffsetRows.PERSISTENCE_ID, item.get(OffsetRows.PERSISTENCE_ID)))
+                .map(item -> item.key(OffsetRows.NAME_SLICE, OffsetRows.PERSISTENCE_ID))
                 .map(key -> WriteRequest.builder()
                         .deleteRequest(delete -> delete.key(key))
                         .build())

@@ -5,6 +5,7 @@ import io.varve.store.layout.Attributes;
 import io.varve.store.layout.Event;
 import io.varve.store.layout.EventId;
 import io.varve.store.layout.EventItems;
+import io.varve.store.layout.Item;
 import io.varve.store.layout.JournalKeys;
 import io.varve.store.table.JournalTable;
 import java.time.InstantSource;
@@ -59,7 +60,7 @@ public final class EventLookup {
                         table.gateway().budget())
                 .thenApply(items -> {
                     Map<EventId, Event> found = new HashMap<>();
-                    items.forEach(item -> decode(keys, item)
+                    items.forEach(item -> decode(keys, new Item(table.name(), item))
                             .ifPresent(event ->
                                     found.put(new EventId(event.persistenceId(), event.sequenceNumber()), event)));
                     return keys.values().stream()
@@ -70,11 +71,8 @@ public final class EventLookup {
                 });
     }
 
-    private static Optional<Event> decode(
-            Map<Map<String, AttributeValue>, EventId> keys, Map<String, AttributeValue> item) {
-        Map<String, AttributeValue> key = new HashMap<>(item);
-        key.keySet().retainAll(List.of(Attributes.PARTITION, Attributes.NUMBER));
-        return Optional.ofNullable(keys.get(key))
+    private static Optional<Event> decode(Map<Map<String, AttributeValue>, EventId> keys, Item item) {
+        return Optional.ofNullable(keys.get(item.key(Attributes.PARTITION, Attributes.NUMBER)))
                 .map(id -> EventItems.decode(id.persistenceId(), JournalKeys.group(id.sequenceNumber()), item));
     }
 

@@ -5,6 +5,7 @@ import io.varve.store.client.Call;
 import io.varve.store.layout.Attributes;
 import io.varve.store.layout.Event;
 import io.varve.store.layout.EventItems;
+import io.varve.store.layout.Item;
 import io.varve.store.layout.JournalKeys;
 import io.varve.store.table.JournalTable;
 import java.util.ArrayList;
@@ -73,15 +74,17 @@ final class Groups {
         boolean down = Boolean.FALSE.equals(request.scanIndexForward());
         return table.gateway().call(Call.QUERY, request, budget).thenApply(response -> {
             List<Event> events = new ArrayList<>(response.items().size());
-            response.items().forEach(item -> events.add(EventItems.decode(persistenceId, group, item)));
+            response.items()
+                    .forEach(item -> events.add(EventItems.decode(persistenceId, group, new Item(table.name(), item))));
             if (down) {
                 Collections.reverse(events);
             }
             boolean more = response.hasLastEvaluatedKey()
                     && !response.lastEvaluatedKey().isEmpty();
             Optional<Integer> next = more
-                    ? EventItems.number(response.lastEvaluatedKey(), Attributes.NUMBER)
-                            .map(number -> number.intValue() + (down ? -1 : 1))
+                    ? Optional.of((int) new Item(table.name(), response.lastEvaluatedKey())
+                                            .number(Attributes.NUMBER, 0, LAST_NUMBER)
+                                    + (down ? -1 : 1))
                             .filter(number -> number >= 0 && number <= LAST_NUMBER)
                     : Optional.empty();
             return new Page(group, List.copyOf(events), next);

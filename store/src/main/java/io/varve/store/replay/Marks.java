@@ -2,7 +2,7 @@ package io.varve.store.replay;
 
 import io.varve.store.client.Budget;
 import io.varve.store.layout.Attributes;
-import io.varve.store.layout.EventItems;
+import io.varve.store.layout.Item;
 import io.varve.store.table.JournalTable;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,19 +30,20 @@ public record Marks(long low, long high, long timestamp, long deleteFrom) {
         return table.gateway().batchGet(table.name(), keys, true, budget).thenApply(items -> of(table, items));
     }
 
-    private static Marks of(JournalTable table, List<Map<String, AttributeValue>> items) {
+    static Marks of(JournalTable table, List<Map<String, AttributeValue>> items) {
         long low = 0;
         long high = 0;
         long timestamp = 0;
         long deleteFrom = 0;
-        for (Map<String, AttributeValue> item : items) {
-            long value = EventItems.number(item, Attributes.SEQUENCE_NUMBER).orElse(0L);
+        for (Map<String, AttributeValue> attributes : items) {
+            Item item = new Item(table.name(), attributes);
+            long value = item.findSequenceNumber(Attributes.SEQUENCE_NUMBER).orElse(0);
             if (!table.keys().isLowKey(item)) {
                 high = Math.max(high, value);
             } else if (value > low) {
                 low = value;
-                timestamp = EventItems.number(item, Attributes.TIMESTAMP).orElse(0L);
-                deleteFrom = EventItems.number(item, Attributes.DELETE_FROM).orElse(0L);
+                timestamp = item.findTimestamp(Attributes.TIMESTAMP).orElse(0);
+                deleteFrom = item.findSequenceNumber(Attributes.DELETE_FROM).orElse(0);
             }
         }
         return new Marks(low, high, timestamp, deleteFrom);

@@ -4,6 +4,7 @@ import io.varve.store.client.Budget;
 import io.varve.store.client.Call;
 import io.varve.store.layout.Event;
 import io.varve.store.layout.EventItems;
+import io.varve.store.layout.Item;
 import io.varve.store.layout.JournalKeys;
 import io.varve.store.table.JournalTable;
 import java.util.HashSet;
@@ -46,7 +47,8 @@ final class WholeWrites {
         return table.gateway()
                 .call(Call.GET_ITEM, get, budget)
                 .thenApply(found -> found.hasItem() && !found.item().isEmpty()
-                        ? Optional.of(EventItems.decode(persistenceId, JournalKeys.group(sequenceNumber), found.item()))
+                        ? Optional.of(EventItems.decode(
+                                persistenceId, JournalKeys.group(sequenceNumber), new Item(table.name(), found.item())))
                         : Optional.empty());
     }
 

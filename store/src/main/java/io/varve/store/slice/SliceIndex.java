@@ -5,6 +5,7 @@ import io.varve.store.client.Gateway;
 import io.varve.store.layout.Attributes;
 import io.varve.store.layout.Event;
 import io.varve.store.layout.EventItems;
+import io.varve.store.layout.Item;
 import io.varve.store.layout.ItemOwner;
 import io.varve.store.layout.JournalKeys;
 import io.varve.store.layout.Tables;
@@ -97,7 +98,9 @@ public final class SliceIndex {
     private Page page(QueryResponse response, Place from) {
         List<Event> events = new ArrayList<>(response.items().size());
         for (Map<String, AttributeValue> item : response.items()) {
-            decode(item).ifPresent(events::add);
+            // Names of journals and entity types are not escaped in the index's key, so that other journals' events can
+            // meet here.
+            owner.event(new Item(table, item)).ifPresent(events::add);
         }
         events.sort(ORDER);
         boolean more =
@@ -111,20 +114,10 @@ public final class SliceIndex {
         return new Page(events, end, more);
     }
 
-    /** Names of journals and entity types are not escaped in the index's key, so that other journals' events can meet here. */
-    private Optional<Event> decode(Map<String, AttributeValue> item) {
-        return owner.of(item)
-                .flatMap(persistenceId -> EventItems.number(item, Attributes.SEQUENCE_NUMBER)
-                        .map(number -> EventItems.decode(persistenceId, JournalKeys.group(number), item)));
-    }
-
-    private static Place place(Map<String, AttributeValue> item) {
+    private Place place(Map<String, AttributeValue> attributes) {
+        Item item = new Item(table, attributes);
         return new Place(
-                EventItems.number(item, Attributes.TIMESTAMP).orElseThrow(),
-                Optional.of(Map.of(
-                        Attributes.SHARD, item.get(Attributes.SHARD),
-                        Attributes.TIMESTAMP, item.get(Attributes.TIMESTAMP),
-                        Attributes.PARTITION, item.get(Attributes.PARTITION),
-                        Attributes.NUMBER, item.get(Attributes.NUMBER))));
+                item.number(Attributes.TIMESTAMP, 0, Item.LAST_TIMESTAMP),
+                Optional.of(item.key(Attributes.SHARD, Attributes.TIMESTAMP, Attributes.PARTITION, Attributes.NUMBER)));
     }
 }

@@ -9,6 +9,7 @@ import io.varve.store.client.StoreException;
 import io.varve.store.client.WriteResult;
 import io.varve.store.layout.Attributes;
 import io.varve.store.layout.EventItems;
+import io.varve.store.layout.Item;
 import io.varve.store.layout.JournalKeys;
 import io.varve.store.layout.JournalMeta;
 import io.varve.store.layout.Tables;
@@ -86,7 +87,7 @@ public final class JournalMetaLoader {
                 .build();
         return gateway.call(Call.GET_ITEM, get, budget)
                 .thenApply(found -> found.hasItem() && !found.item().isEmpty()
-                        ? Optional.of(JournalMeta.decode(found.item()))
+                        ? Optional.of(JournalMeta.decode(new Item(table, found.item())))
                         : Optional.empty());
     }
 

@@ -2,10 +2,14 @@ package io.varve.store.table;
 
 import io.varve.store.client.Call;
 import io.varve.store.client.Gateway;
+import io.varve.store.layout.Item;
 import io.varve.store.layout.JournalKeys;
 import io.varve.store.layout.TaggedTypes;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.GetItemRequest;
 
 /** Reads which entity types a query by tag has to look at. */
@@ -27,7 +31,7 @@ public final class TaggedTypesReader {
      */
     public CompletionStage<Set<String>> taggedTypes() {
         return gateway.call(Call.GET_ITEM, get(table, keys), gateway.budget()).thenApply(response -> {
-            TaggedTypes stored = TaggedTypes.decode(response.item());
+            TaggedTypes stored = TaggedTypes.decode(meta(response.item()));
             if (!stored.complete()) {
                 throw new TableException("Events of the journal '" + keys.journalName() + "' in table '" + table
                         + "' cannot be queried by tag: more than " + TaggedTypes.MAX_TYPES
@@ -38,6 +42,13 @@ public final class TaggedTypesReader {
             }
             return stored.types();
         });
+    }
+
+    /** The attribute alone is read; the item still has a name. */
+    private Item meta(Map<String, AttributeValue> attributes) {
+        Map<String, AttributeValue> item = new HashMap<>(attributes);
+        item.putAll(keys.metaKey());
+        return new Item(table, item);
     }
 
     static GetItemRequest get(String table, JournalKeys keys) {

@@ -97,7 +97,7 @@ class EventItemsTest {
                 Optional.of(Instant.ofEpochSecond(5000)),
                 false);
         Map<String, AttributeValue> item = new EventItems(KEYS, OptionalInt.of(64)).encode(full);
-        assertThat(EventItems.decode("Cart|7", 12, item)).isEqualTo(full);
+        assertThat(EventItems.decode("Cart|7", 12, new Item("table", item))).isEqualTo(full);
         int shard = Math.abs("Cart|7".hashCode() % 1024) / 16;
         assertThat(item)
                 .containsEntry("par", AttributeValue.fromS("journal-P-Cart|7-12"))
@@ -113,7 +113,7 @@ class EventItemsTest {
                 "par", AttributeValue.fromS("journal-P-leg-2"),
                 "num", AttributeValue.fromN("5"),
                 "pay", bytes("0a08081412046f6c643110011a036c65676a06772d75756964"));
-        Event event = EventItems.decode("leg", 2, item);
+        Event event = EventItems.decode("leg", 2, new Item("table", item));
         assertThat(event.legacy()).isTrue();
         assertThat(event.sequenceNumber()).isEqualTo(205);
         assertThat(event.payload().serializerId()).isEqualTo(7);
@@ -123,9 +123,10 @@ class EventItemsTest {
     void itemWithoutAnEvent_isNamed() {
         Map<String, AttributeValue> item =
                 Map.of("par", AttributeValue.fromS("journal-P-p-0"), "num", AttributeValue.fromN("5"));
-        assertThatThrownBy(() -> EventItems.decode("p", 0, item))
+        assertThatThrownBy(() -> EventItems.decode("p", 0, new Item("table", item)))
                 .isInstanceOf(ItemException.class)
-                .hasMessageContaining("event 5 of 'p'");
+                .hasMessageContaining(
+                        "The item (par = journal-P-p-0, num = 5) of table 'table' is not as it should be: 'event' is missing");
     }
 
     @RepeatedTest(50)
