@@ -12,30 +12,34 @@ public final class DynamoDBRequest {
     private final JsonNode body;
     private final List<ItemOperation> itemOperations;
     private final List<String> partitionKeys;
+    private final TableDefinitions definitions;
 
     private DynamoDBRequest(
-            String operation, JsonNode body, List<ItemOperation> itemOperations, List<String> partitionKeys) {
+            String operation,
+            JsonNode body,
+            List<ItemOperation> itemOperations,
+            List<String> partitionKeys,
+            TableDefinitions definitions) {
         this.operation = operation;
         this.body = body;
         this.itemOperations = itemOperations;
         this.partitionKeys = partitionKeys;
+        this.definitions = definitions;
     }
 
     /** A request whose body nobody needs. */
     static DynamoDBRequest unread(String operation) {
-        return new DynamoDBRequest(operation, JsonNode.emptyObjectNode(), List.of(), List.of());
+        return new DynamoDBRequest(operation, JsonNode.emptyObjectNode(), List.of(), List.of(), new TableDefinitions());
     }
 
     static DynamoDBRequest of(String operation, JsonNode body, TableDefinitions definitions) {
         List<ItemOperation> itemOperations = ItemOperation.in(operation, body);
         List<String> keys = Stream.concat(
-                        itemOperations.stream()
-                                .flatMap(item ->
-                                        definitions.find(item.table()).partitionKey(item.attributes()).stream()),
+                        itemOperations.stream().flatMap(item -> partitionKey(item, definitions).stream()),
                         KeyCondition.partitionKey(body, definitions.find(Json.text(body, "TableName"))).stream())
                 .distinct()
                 .toList();
-        return new DynamoDBRequest(operation, body, itemOperations, keys);
+        return new DynamoDBRequest(operation, body, itemOperations, keys, definitions);
     }
 
     /** DynamoDB's name of the operation, such as {@code PutItem}. */
@@ -86,6 +90,15 @@ public final class DynamoDBRequest {
 
     List<ItemOperation> itemOperations() {
         return itemOperations;
+    }
+
+    /** The partition key of one of its items. */
+    Optional<String> partitionKey(ItemOperation item) {
+        return partitionKey(item, definitions);
+    }
+
+    private static Optional<String> partitionKey(ItemOperation item, TableDefinitions definitions) {
+        return definitions.find(item.table()).partitionKey(item.attributes());
     }
 
     /** The tables whose items an operation reads or writes. */

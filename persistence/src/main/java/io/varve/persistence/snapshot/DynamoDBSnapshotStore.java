@@ -10,7 +10,6 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import org.apache.pekko.actor.ActorSystem;
-import org.apache.pekko.japi.pf.ReceiveBuilder;
 import org.apache.pekko.persistence.SaveSnapshotFailure;
 import org.apache.pekko.persistence.SelectedSnapshot;
 import org.apache.pekko.persistence.SnapshotMetadata;
@@ -33,7 +32,7 @@ public final class DynamoDBSnapshotStore extends org.apache.pekko.persistence.sn
     private final SnapshotCodec codec;
     private final SnapshotSettings settings;
     private final Executor workers;
-    private @Nullable SnapshotMetadata notSaved;
+    private @Nullable Object handled;
 
     /** Called by Pekko with the plugin's section and its path. */
     public DynamoDBSnapshotStore(Config section, String path) {
@@ -73,25 +72,23 @@ public final class DynamoDBSnapshotStore extends org.apache.pekko.persistence.sn
                 .thenCompose(store::save));
     }
 
-    /**
-     * After a failed save Pekko tells of it here and, in the same breath, asks to delete what may be stored of it. That is
-     * never half a snapshot, but it may be an older one of the same number, which must stay.
-     */
+    /** Pekko's own hook around each message; a delete below is told by the message that it is part of. */
     @Override
-    public PartialFunction<Object, BoxedUnit> receivePluginInternal() {
-        return ReceiveBuilder.create()
-                .match(SaveSnapshotFailure.class, failure -> notSaved = failure.metadata())
-                .build()
-                .onMessage();
+    public void aroundReceive(PartialFunction<Object, BoxedUnit> receive, Object message) {
+        handled = message;
+        super.aroundReceive(receive, message);
     }
 
+    /**
+     * While Pekko handles the failure of a save, it asks to delete what may be stored of it. That is never half a snapshot, but
+     * it may be an older one of the same number, which must stay.
+     */
     @Override
     public Future<Void> doDeleteAsync(SnapshotMetadata metadata) {
-        if (metadata.equals(notSaved)) {
-            notSaved = null;
-            return Futures.toScala(CompletableFuture.completedFuture(null));
-        }
-        return Futures.toScala(store.delete(metadata.persistenceId(), metadata.sequenceNr()));
+        return Futures.toScala(
+                handled instanceof SaveSnapshotFailure
+                        ? CompletableFuture.completedFuture(null)
+                        : store.delete(metadata.persistenceId(), metadata.sequenceNr()));
     }
 
     @Override

@@ -10,6 +10,7 @@ import io.varve.testkit.RequestMatch;
 import java.time.Duration;
 import org.apache.pekko.actor.ActorRef;
 import org.apache.pekko.actor.ActorSystem;
+import org.apache.pekko.persistence.DeleteSnapshotFailure;
 import org.apache.pekko.persistence.DeleteSnapshotSuccess;
 import org.apache.pekko.persistence.Persistence;
 import org.apache.pekko.persistence.SaveSnapshotFailure;
@@ -32,17 +33,25 @@ class FailedSaveTest {
     private final ActorSystem system;
     private final TestKit probe;
     private final ActorRef store;
+    private final ActorRef fragile;
 
     FailedSaveTest(FaultProxy proxy) {
         this.proxy = proxy;
         this.system = ActorSystem.create(
                 "failed-save",
-                TestSnapshots.config(
-                        proxy.endpoint(),
-                        TestSnapshots.createTables(),
-                        "dynamodb-snapshot-store.max-snapshot-size = 100 B"));
+                TestSnapshots.config(proxy.endpoint(), TestSnapshots.createTables(), """
+                        dynamodb-snapshot-store.max-snapshot-size = 100 B
+                        fragile = ${dynamodb-snapshot-store}
+                        fragile.circuit-breaker { max-failures = 1, reset-timeout = 500 ms }
+                        """)
+                        .resolve());
         this.probe = new TestKit(system);
-        this.store = Persistence.get(system).snapshotStoreFor("dynamodb-snapshot-store", ConfigFactory.empty());
+        this.store = plugin("dynamodb-snapshot-store");
+        this.fragile = plugin("fragile");
+    }
+
+    private ActorRef plugin(String path) {
+        return Persistence.get(system).snapshotStoreFor(path, ConfigFactory.empty());
     }
 
     @AfterEach
@@ -51,7 +60,11 @@ class FailedSaveTest {
     }
 
     private <T> T save(String snapshot, Class<T> answer) {
-        store.tell(new SnapshotProtocol.SaveSnapshot(new SnapshotMetadata(ID, 5, 0), snapshot), probe.getRef());
+        return save(store, snapshot, answer);
+    }
+
+    private <T> T save(ActorRef plugin, String snapshot, Class<T> answer) {
+        plugin.tell(new SnapshotProtocol.SaveSnapshot(new SnapshotMetadata(ID, 5, 0), snapshot), probe.getRef());
         return probe.expectMsgClass(PATIENCE, answer);
     }
 
@@ -84,5 +97,22 @@ class FailedSaveTest {
         store.tell(new SnapshotProtocol.DeleteSnapshot(saved), probe.getRef());
         probe.expectMsgClass(PATIENCE, DeleteSnapshotSuccess.class);
         assertThat(load()).isEqualTo(Option.empty());
+    }
+
+    @Test
+    void deleteAfterAFailedSaveThatOpenedTheCircuitBreaker_isDone() {
+        save("older", SaveSnapshotSuccess.class);
+        SnapshotMetadata notSaved =
+                save(fragile, "x".repeat(101), SaveSnapshotFailure.class).metadata();
+        deleteUntilTheBreakerLetsItThrough(notSaved);
+        assertThat(load()).isEqualTo(Option.empty());
+    }
+
+    private void deleteUntilTheBreakerLetsItThrough(SnapshotMetadata metadata) {
+        Object answer = "";
+        while (!(answer instanceof DeleteSnapshotSuccess)) {
+            fragile.tell(new SnapshotProtocol.DeleteSnapshot(metadata), probe.getRef());
+            answer = probe.expectMsgAnyClassOf(PATIENCE, DeleteSnapshotSuccess.class, DeleteSnapshotFailure.class);
+        }
     }
 }
