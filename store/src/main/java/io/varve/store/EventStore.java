@@ -24,7 +24,6 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 
@@ -94,11 +93,9 @@ public final class EventStore {
         return result;
     }
 
-    private static CompletionStage<List<AppendRequest>> inTime(
+    private CompletionStage<List<AppendRequest>> inTime(
             String persistenceId, CompletionStage<List<AppendRequest>> writes, Budget budget) {
-        return writes.toCompletableFuture()
-                .copy()
-                .orTimeout(budget.left().toNanos(), TimeUnit.NANOSECONDS)
+        return gateway.within(budget.left(), writes.toCompletableFuture().copy())
                 .exceptionallyCompose(thrown -> CompletableFuture.failedFuture(
                         thrown instanceof TimeoutException
                                 ? new VarveException("The events of '" + persistenceId

@@ -20,7 +20,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
-import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
@@ -70,7 +69,7 @@ public final class Appender {
         if (one.size() == 1) {
             return unlessTooLarge(prepared, () -> send(prepared, one, 0, budget));
         }
-        Optional<String> batchId = Optional.of(UUID.randomUUID().toString());
+        Optional<String> batchId = Optional.of(table.gateway().surroundings().uniqueName());
         Prepared chain = new Prepared(table, request, events(request, head, batchId));
         return unlessTooLarge(chain, () -> send(chain, Transaction.pack(chain.items, extras, 1), 0, budget));
     }

@@ -5,9 +5,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
@@ -47,35 +44,22 @@ final class Attempts<Q extends DynamoDbRequest, R extends DynamoDbResponse> {
             return;
         }
         attempt++;
-        long started = System.nanoTime();
+        long started = gateway.surroundings().nanoTime();
         CompletableFuture<R> sent;
         try {
             sent = call.send(gateway.client(), request);
         } catch (RuntimeException | Error e) {
             sent = CompletableFuture.failedFuture(e);
         }
-        // Failing the SDK's future aborts the request. The answer must not run on the timer's thread.
-        sent.orTimeout(shorter(gateway.settings().requestTimeout(), left).toNanos(), TimeUnit.NANOSECONDS)
-                .whenComplete((response, thrown) -> {
-                    if (thrown != null && Causes.unwrap(thrown) instanceof TimeoutException) {
-                        elsewhere(() -> answered(started, response, thrown));
-                    } else {
-                        answered(started, response, thrown);
-                    }
-                });
-    }
-
-    private void elsewhere(Runnable action) {
-        try {
-            gateway.executor().execute(action);
-        } catch (RejectedExecutionException e) {
-            action.run(); // the actor system is going down
-        }
+        // Failing the SDK's future aborts the request. Its time ends on the executor, and so does the answer then run
+        // there.
+        gateway.within(shorter(gateway.settings().requestTimeout(), left), sent)
+                .whenComplete((response, thrown) -> answered(started, response, thrown));
     }
 
     private void answered(long started, @Nullable R response, @Nullable Throwable thrown) {
         try {
-            Duration latency = Duration.ofNanos(System.nanoTime() - started);
+            Duration latency = Duration.ofNanos(gateway.surroundings().nanoTime() - started);
             if (thrown == null && response != null) {
                 gateway.observe(call, request, attempt, latency, call.capacityUnits(response), Optional.empty());
                 gateway.checkClock(response);

@@ -5,21 +5,18 @@ import java.time.Duration;
 /** The time that an operation has, all its requests and retries together. */
 public final class Budget {
     private final Duration total;
+    private final Surroundings surroundings;
     private final long end;
 
-    private Budget(Duration total) {
+    Budget(Duration total, Surroundings surroundings) {
         this.total = total;
-        this.end = System.nanoTime() + total.toNanos();
-    }
-
-    /** A budget that begins now. */
-    public static Budget of(Duration total) {
-        return new Budget(total);
+        this.surroundings = surroundings;
+        this.end = surroundings.nanoTime() + total.toNanos();
     }
 
     /** What is left; zero when it is spent. */
     public Duration left() {
-        return Duration.ofNanos(Math.max(0, end - System.nanoTime()));
+        return Duration.ofNanos(Math.max(0, end - surroundings.nanoTime()));
     }
 
     /** The whole of it. */

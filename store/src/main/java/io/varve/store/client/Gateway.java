@@ -6,12 +6,11 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
-import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeoutException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
@@ -39,6 +38,7 @@ public final class Gateway {
     private final GatewaySettings settings;
     private final StoreObserver observer;
     private final Executor executor;
+    private final Surroundings surroundings;
     private final ClockSkew clockSkew;
     private final boolean clientRetries;
 
@@ -54,17 +54,34 @@ public final class Gateway {
             StoreObserver observer,
             Executor executor,
             InstantSource clock) {
+        this(client, settings, observer, executor, clock, Surroundings.OF_THIS_MACHINE);
+    }
+
+    /** As the other constructors, with time and chance of the caller's own. */
+    public Gateway(
+            DynamoDbAsyncClient client,
+            GatewaySettings settings,
+            StoreObserver observer,
+            Executor executor,
+            InstantSource clock,
+            Surroundings surroundings) {
         this.client = client;
         this.settings = settings;
         this.observer = observer;
         this.executor = executor;
+        this.surroundings = surroundings;
         this.clockSkew = new ClockSkew(settings.clockSkewTolerance(), clock);
         this.clientRetries = SdkRetries.areOn(client);
     }
 
     /** A budget of the configured operation time, beginning now. */
     public Budget budget() {
-        return Budget.of(settings.operationTimeout());
+        return budget(settings.operationTimeout());
+    }
+
+    /** A budget of that much time, beginning now. */
+    public Budget budget(Duration total) {
+        return new Budget(total, surroundings);
     }
 
     /** Sends a request that changes nothing, or that the caller knows to be repeatable. */
@@ -93,7 +110,7 @@ public final class Gateway {
     public CompletionStage<WriteResult> transactWriteItems(List<TransactWriteItem> actions, Budget budget) {
         TransactWriteItemsRequest request = TransactWriteItemsRequest.builder()
                 .transactItems(actions)
-                .clientRequestToken(UUID.randomUUID().toString())
+                .clientRequestToken(surroundings.uniqueName())
                 .build();
         return write(Call.TRANSACT_WRITE_ITEMS, request, budget);
     }
@@ -112,9 +129,29 @@ public final class Gateway {
     /** Completes after the delay, on this gateway's executor. */
     public CompletionStage<Void> after(Duration delay) {
         CompletableFuture<Void> passed = new CompletableFuture<>();
-        CompletableFuture.delayedExecutor(delay.toNanos(), TimeUnit.NANOSECONDS, executor)
-                .execute(() -> passed.complete(null));
+        surroundings.after(delay, () -> elsewhere(() -> passed.complete(null)));
         return passed;
+    }
+
+    /** The stage itself, which fails with a {@link TimeoutException} if it takes longer. */
+    public <T> CompletableFuture<T> within(Duration time, CompletableFuture<T> stage) {
+        Runnable callOff = surroundings.after(
+                time, () -> elsewhere(() -> stage.completeExceptionally(new TimeoutException("took too long"))));
+        stage.whenComplete((result, thrown) -> callOff.run());
+        return stage;
+    }
+
+    private void elsewhere(Runnable action) {
+        try {
+            executor.execute(action);
+        } catch (RejectedExecutionException e) {
+            action.run(); // the actor system is going down
+        }
+    }
+
+    /** The time and the chance that everything works with which uses this gateway. */
+    public Surroundings surroundings() {
+        return surroundings;
     }
 
     private <Q extends DynamoDbRequest, R extends DynamoDbResponse> CompletionStage<WriteResult> write(
@@ -149,12 +186,8 @@ public final class Gateway {
         return settings;
     }
 
-    Executor executor() {
-        return executor;
-    }
-
     Duration backoff(int retry) {
-        return settings.backoff().delay(retry, ThreadLocalRandom.current().nextDouble());
+        return settings.backoff().delay(retry, surroundings.chance());
     }
 
     void checkClock(DynamoDbResponse response) {

@@ -47,7 +47,7 @@ public final class CreateTables {
     /** Creates the table if it is missing; completes when it is active with its extras, and fails if it cannot be used. */
     public CompletionStage<CreatedTable> create(TableDefinition definition, TableOptions options) {
         TableDefinition.checkName(definition.name());
-        Budget budget = Budget.of(timeout);
+        Budget budget = gateway.budget(timeout);
         return describe(definition.name(), budget)
                 .thenCompose(there -> there.isPresent()
                         ? CompletableFuture.completedFuture(false)
@@ -64,7 +64,7 @@ public final class CreateTables {
 
     /** In what the real table differs from its definition; a missing table is a difference, too. */
     public CompletionStage<List<Difference>> verify(TableDefinition definition) {
-        Budget budget = Budget.of(timeout);
+        Budget budget = gateway.budget(timeout);
         return describe(definition.name(), budget).thenCompose(found -> {
             if (found.isEmpty()) {
                 return CompletableFuture.completedFuture(
