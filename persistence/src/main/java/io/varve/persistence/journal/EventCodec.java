@@ -18,6 +18,7 @@ import org.apache.pekko.actor.ActorSystem;
 import org.apache.pekko.persistence.AtomicWrite;
 import org.apache.pekko.persistence.PersistentRepr;
 import org.apache.pekko.persistence.journal.Tagged;
+import org.jspecify.annotations.Nullable;
 import scala.jdk.javaapi.CollectionConverters;
 
 /** Pekko's representation of events to the store's, and back. */
@@ -65,6 +66,7 @@ public final class EventCodec {
     public CompletionStage<PersistentRepr> decode(Event event) {
         return payloads.deserialize(event.payload())
                 .thenCompose(payload -> event.legacy() ? legacy(event, payload) : current(event, payload))
+                .thenApply(EventCodec::checked)
                 .exceptionally(thrown -> {
                     throw new VarveException(
                             "Event " + event.sequenceNumber() + " of '" + event.persistenceId()
@@ -74,6 +76,15 @@ public final class EventCodec {
                                     + "'): register a serializer that reads it under that identifier.",
                             Causes.unwrap(thrown));
                 });
+    }
+
+    /** Pekko never stores null, but its serializer of null makes that of any bytes. */
+    private static PersistentRepr checked(PersistentRepr repr) {
+        @Nullable Object payload = repr.payload();
+        if (payload == null) {
+            throw new VarveException("Its serializer makes nothing of it.");
+        }
+        return repr;
     }
 
     private static CompletionStage<PersistentRepr> legacy(Event event, Object whole) {

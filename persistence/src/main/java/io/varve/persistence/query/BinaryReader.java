@@ -8,6 +8,9 @@ import java.time.Instant;
 
 /** Reads what {@link BinaryWriter} has written. */
 final class BinaryReader {
+    /** What the bytes before the last one of a number of 64 bits leave for it: one bit. */
+    private static final int LAST_SHIFT = 63;
+
     private final ByteBuffer in;
 
     BinaryReader(byte[] bytes) {
@@ -22,6 +25,9 @@ final class BinaryReader {
         long value = 0;
         for (int shift = 0; shift < Long.SIZE; shift += 7) {
             byte next = in.get();
+            if (shift == LAST_SHIFT && next > 1) {
+                break;
+            }
             value |= (long) (next & 0x7F) << shift;
             if (next >= 0) {
                 return value;
@@ -35,8 +41,20 @@ final class BinaryReader {
         return value >>> 1 ^ -(value & 1);
     }
 
+    /** A number that fits into 32 bits, as {@link #number} writes it. */
     int integer() {
-        return (int) signed();
+        return fitting(number());
+    }
+
+    int signedInteger() {
+        return fitting(signed());
+    }
+
+    private static int fitting(long value) {
+        if (value != (int) value) {
+            throw new IllegalArgumentException("A number has more than 32 bits.");
+        }
+        return (int) value;
     }
 
     /** How many of something follow, each of at least one byte. */

@@ -43,8 +43,8 @@ final class EventMetadataFormat {
     }
 
     static EventMetadata read(BinaryReader in, Payloads payloads) throws NotSerializableException {
-        int part = (int) in.number();
-        int parts = (int) in.number();
+        int part = in.integer();
+        int parts = in.integer();
         Set<String> tags = PublishedEventsFormat.tags(in);
         if (in.oneByte() == NONE) {
             return new EventMetadata(Optional.empty(), tags, part, parts);
@@ -52,7 +52,7 @@ final class EventMetadataFormat {
         Payload payload = PublishedEventsFormat.payload(in);
         try {
             return new EventMetadata(
-                    Optional.of(
+                    Optional.ofNullable(
                             payloads.deserialize(payload).toCompletableFuture().join()),
                     tags,
                     part,

@@ -124,8 +124,8 @@ final class PublishedEventsFormat {
 
     private static Event.Batch batch(int flags, BinaryReader in) {
         return new Event.Batch(
-                (int) in.number(),
-                (int) in.number(),
+                in.integer(),
+                in.integer(),
                 (flags & BATCH_ID) == 0 ? Optional.empty() : Optional.of(in.text()));
     }
 
@@ -145,7 +145,7 @@ final class PublishedEventsFormat {
     }
 
     static Payload payload(BinaryReader in) {
-        int serializerId = in.integer();
+        int serializerId = in.signedInteger();
         String manifest = in.text();
         return new Payload(SdkBytes.fromByteArrayUnsafe(in.bytes()), serializerId, manifest);
     }

@@ -29,7 +29,7 @@ final class SliceOffsetsFormat {
         int count = in.count();
         Map<Integer, TimestampOffset> places = new HashMap<>();
         for (int i = 0; i < count; i++) {
-            int slice = (int) in.number();
+            int slice = in.integer();
             places.put(slice, SliceOffsets.timestampOffset(in.instant(), in.instant(), seen(in)));
         }
         return SliceOffsets.of(places);

@@ -65,9 +65,14 @@ final class RandomValues {
                 perhaps(this::payload),
                 Set.copyOf(Stream.generate(this::text).limit(random.nextInt(4)).toList()),
                 number(),
-                perhaps(() -> new Event.Batch(random.nextInt(1_000), random.nextInt(1_000), perhaps(this::text))),
+                perhaps(this::batch),
                 perhaps(this::instant),
                 random.nextBoolean());
+    }
+
+    private Event.Batch batch() {
+        int lastIndex = random.nextInt(1_000);
+        return new Event.Batch(random.nextInt(lastIndex + 1), lastIndex, perhaps(this::text));
     }
 
     private Payload payload() {

@@ -2,6 +2,7 @@ package io.varve.persistence.query;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.fail;
 
 import com.typesafe.config.ConfigFactory;
 import io.varve.store.layout.Event;
@@ -13,6 +14,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Random;
 import java.util.Set;
 import org.apache.pekko.actor.ActorSystem;
 import org.apache.pekko.actor.ExtendedActorSystem;
@@ -27,6 +29,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import scala.Option;
 import software.amazon.awssdk.core.SdkBytes;
@@ -186,6 +189,54 @@ class VarveSerializerTest {
                                 + "' are damaged.");
             }
         }
+    }
+
+    @Test
+    void foreignBytes_areAValueOrRefusedInWords() {
+        int refused = 0;
+        for (long seed = 0; seed < 10_000; seed++) {
+            RandomValues values = new RandomValues(seed);
+            Random random = new Random(~seed);
+            for (Object value : List.of(values.publishedEvents(), values.sliceOffsets(), values.eventMetadata())) {
+                byte[] bytes = mutated(serializer.toBinary(value), random);
+                try {
+                    assertThat(serializer.fromBinary(bytes, serializer.manifest(value)))
+                            .isNotNull();
+                } catch (NotSerializableException e) {
+                    assertThat(e.getMessage()).as("seed %s", seed).isNotBlank();
+                    refused++;
+                } catch (RuntimeException e) {
+                    fail("seed %s: %s".formatted(seed, e), e);
+                }
+            }
+        }
+        assertThat(refused).isPositive();
+    }
+
+    private static byte[] mutated(byte[] bytes, Random random) {
+        byte[] mutant = random.nextInt(4) == 0 ? Arrays.copyOf(bytes, random.nextInt(2 * bytes.length)) : bytes;
+        for (int i = random.nextInt(3); i >= 0 && mutant.length > 1; i--) {
+            int at = 1 + random.nextInt(mutant.length - 1);
+            mutant[at] = (byte) (random.nextBoolean() ? mutant[at] ^ (1 << random.nextInt(8)) : random.nextInt(256));
+        }
+        return mutant;
+    }
+
+    /** 2^32 + 1 as a number and as a signed one, and 2^64. */
+    @ParameterizedTest
+    @CsvSource({
+        "O, 01 01 8180808010 0000 0000 00", // a slice
+        "M, 01 8180808010 8180808010 00 00", // a part and the number of parts
+        "M, 01 01 01 00 01 8280808020 01 58 01 79", // a serializer
+        "E, 01 01 61 01 02 01 02 28 00 00 00 00 00 8180808010 8180808010", // a place in an atomic write
+        "E, 01 01 61 01 00 80808080808080808002 02 28 00 00 00 00 00", // a sequence number
+        "E, 01 01 61 01 02 01 02 28 00 00 00 00 00 02 01", // the third event of an atomic write of two
+    })
+    void numbersThatDoNotFit_doNotWrap(String manifest, String hex) {
+        byte[] bytes = HexFormat.of().parseHex(hex.replace(" ", ""));
+        assertThatThrownBy(() -> serializer.fromBinary(bytes, manifest))
+                .isInstanceOf(NotSerializableException.class)
+                .hasMessage("These " + bytes.length + " bytes with the manifest '" + manifest + "' are damaged.");
     }
 
     @Test

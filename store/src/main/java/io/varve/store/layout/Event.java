@@ -34,7 +34,14 @@ public record Event(
      * @param lastIndex the index of the last event
      * @param id the identity of an atomic write that needs several transactions
      */
-    public record Batch(int index, int lastIndex, Optional<String> id) {}
+    public record Batch(int index, int lastIndex, Optional<String> id) {
+        /** Checks that there is such a place. */
+        public Batch {
+            if (index < 0 || index > lastIndex) {
+                throw new IllegalArgumentException("There is no index " + index + " up to " + lastIndex + ".");
+            }
+        }
+    }
 
     /** The sequence number at which the event's atomic write begins: its own if it stands alone. */
     public long batchStart() {

@@ -19,6 +19,9 @@ public record EventItems(JournalKeys keys, OptionalInt indexShards) {
     /** Serializer of the whole representation in the oldest format. */
     private static final int LEGACY_SERIALIZER = 7;
 
+    private static final String NUMBER_OF_KEY =
+            "the number of '" + Attributes.PARTITION + "' and '" + Attributes.NUMBER + "', which is ";
+
     /** The item of an event. */
     public Map<String, AttributeValue> encode(Event event) {
         Map<String, AttributeValue> item = new HashMap<>(keys.eventKey(event.persistenceId(), event.sequenceNumber()));
@@ -59,7 +62,7 @@ public record EventItems(JournalKeys keys, OptionalInt indexShards) {
                 JournalKeys.groupStart(group) + item.number(Attributes.NUMBER, 0, JournalKeys.GROUP_SIZE - 1);
         OptionalLong stored = item.findSequenceNumber(Attributes.SEQUENCE_NUMBER);
         if (stored.isPresent() && stored.getAsLong() != sequenceNumber) {
-            throw item.wrong(Attributes.SEQUENCE_NUMBER, "contradicts its key, which says " + sequenceNumber);
+            throw item.wrong(Attributes.SEQUENCE_NUMBER, "contradicts " + NUMBER_OF_KEY + sequenceNumber);
         }
         boolean legacy = !item.has(Attributes.EVENT);
         return new Event(
@@ -92,7 +95,14 @@ public record EventItems(JournalKeys keys, OptionalInt indexShards) {
             return Optional.empty();
         }
         long last = item.number(Attributes.BATCH_LAST_INDEX, 0, Integer.MAX_VALUE);
-        long index = item.number(Attributes.BATCH_INDEX, 0, Math.min(last, sequenceNumber));
+        long index = item.number(Attributes.BATCH_INDEX, 0, Integer.MAX_VALUE);
+        if (index > last) {
+            throw item.wrong(
+                    Attributes.BATCH_INDEX, "is " + index + " and '" + Attributes.BATCH_LAST_INDEX + "' only " + last);
+        }
+        if (index > sequenceNumber) {
+            throw item.wrong(Attributes.BATCH_INDEX, "is " + index + ", more than " + NUMBER_OF_KEY + sequenceNumber);
+        }
         return Optional.of(new Event.Batch((int) index, (int) last, item.findText(Attributes.BATCH)));
     }
 

@@ -3,6 +3,7 @@ package io.varve.store.replay;
 import io.varve.store.client.Budget;
 import io.varve.store.layout.Attributes;
 import io.varve.store.layout.Item;
+import io.varve.store.layout.JournalKeys;
 import io.varve.store.table.JournalTable;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,18 +28,19 @@ public record Marks(long low, long high, long timestamp, long deleteFrom) {
             keys.add(table.keys().highKey(persistenceId, shard));
             keys.add(table.keys().lowKey(persistenceId, shard));
         }
-        return table.gateway().batchGet(table.name(), keys, true, budget).thenApply(items -> of(table, items));
+        return table.gateway().batchGet(table.name(), keys, true, budget).thenApply(items -> of(
+                        table.keys(),
+                        items.stream().map(item -> new Item(table.name(), item)).toList()));
     }
 
-    static Marks of(JournalTable table, List<Map<String, AttributeValue>> items) {
+    static Marks of(JournalKeys keys, List<Item> items) {
         long low = 0;
         long high = 0;
         long timestamp = 0;
         long deleteFrom = 0;
-        for (Map<String, AttributeValue> attributes : items) {
-            Item item = new Item(table.name(), attributes);
+        for (Item item : items) {
             long value = item.findSequenceNumber(Attributes.SEQUENCE_NUMBER).orElse(0);
-            if (!table.keys().isLowKey(item)) {
+            if (!keys.isLowKey(item)) {
                 high = Math.max(high, value);
             } else if (value > low) {
                 low = value;

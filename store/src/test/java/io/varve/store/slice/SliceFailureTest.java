@@ -8,6 +8,8 @@ import io.varve.store.client.StoreException;
 import io.varve.store.client.TableMissingException;
 import io.varve.store.client.ThrottledException;
 import io.varve.store.layout.Event;
+import io.varve.store.layout.ItemException;
+import io.varve.store.layout.JournalKeys;
 import io.varve.store.table.TableException;
 import io.varve.testkit.DynamoDBTest;
 import io.varve.testkit.Fault;
@@ -20,12 +22,14 @@ import io.varve.testkit.ThrottleCode;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeDefinition;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.BillingMode;
 import software.amazon.awssdk.services.dynamodb.model.KeySchemaElement;
 import software.amazon.awssdk.services.dynamodb.model.KeyType;
@@ -76,6 +80,25 @@ class SliceFailureTest {
             assertThat(query.take()).containsExactly(first, second);
             assertThat(query.failure()).isEmpty();
             assertThat(query.query().untilNextStep()).hasValue(Duration.ofMillis(375));
+        }
+    }
+
+    @Test
+    void eventWhoseNumberContradictsItsKey_failsTheQuery() {
+        Event event = event("cart|1", 2, journal.at(Duration.ofMinutes(-1)));
+        journal.put(event);
+        direct.updateItem(update -> update.tableName(journal.table())
+                        .key(new JournalKeys("journal").eventKey("cart|1", 2))
+                        .updateExpression("SET seq = :other")
+                        .expressionAttributeValues(Map.of(":other", AttributeValue.fromN("102"))))
+                .join();
+        try (TestSliceQuery query = TestSliceQuery.live(journal, TestSettings.defaults())) {
+            assertThat(query.take()).isEmpty();
+            assertThat(query.failure().orElseThrow())
+                    .isInstanceOf(ItemException.class)
+                    .hasMessage("The item (par = journal-P-cart|1-0, num = 2, seq = 102) of table '" + journal.table()
+                            + "' is not as it should be: 'seq' contradicts the number of 'par' and 'num', which is 2."
+                            + " Another program may have written to this table.");
         }
     }
 
