@@ -124,9 +124,7 @@ final class PublishedEventsFormat {
 
     private static Event.Batch batch(int flags, BinaryReader in) {
         return new Event.Batch(
-                in.integer(),
-                in.integer(),
-                (flags & BATCH_ID) == 0 ? Optional.empty() : Optional.of(in.text()));
+                in.integer(), in.integer(), (flags & BATCH_ID) == 0 ? Optional.empty() : Optional.of(in.text()));
     }
 
     static Set<String> tags(BinaryReader in) {

@@ -23,8 +23,7 @@ import software.amazon.awssdk.core.SdkBytes;
 class EventCodecTest {
     private static final int TEXT = 20;
     private static final int REPRESENTATION = 7;
-    private static final byte[] OLDEST =
-            HexFormat.of().parseHex("0a08081412046f6c643110011a036c65676a06772d75756964");
+    private static final byte[] OLDEST = HexFormat.of().parseHex("0a08081412046f6c643110011a036c65676a06772d75756964");
 
     private static ActorSystem system;
     private static EventCodec codec;
@@ -82,7 +81,9 @@ class EventCodecTest {
                 bytes[random.nextInt(bytes.length)] = (byte) random.nextInt();
             }
             try {
-                assertThat(decode(bytes, REPRESENTATION, true)).as("seed %s", seed).isNotNull();
+                assertThat(decode(bytes, REPRESENTATION, true))
+                        .as("seed %s", seed)
+                        .isNotNull();
             } catch (CompletionException e) {
                 assertThat(e.getCause())
                         .as("seed %s", seed)

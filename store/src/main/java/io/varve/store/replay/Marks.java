@@ -28,7 +28,9 @@ public record Marks(long low, long high, long timestamp, long deleteFrom) {
             keys.add(table.keys().highKey(persistenceId, shard));
             keys.add(table.keys().lowKey(persistenceId, shard));
         }
-        return table.gateway().batchGet(table.name(), keys, true, budget).thenApply(items -> of(
+        return table.gateway()
+                .batchGet(table.name(), keys, true, budget)
+                .thenApply(items -> of(
                         table.keys(),
                         items.stream().map(item -> new Item(table.name(), item)).toList()));
     }

@@ -41,17 +41,28 @@ class ForeignItemsTest {
                     false));
 
     private static final Map<String, AttributeValue> PREDECESSORS_EVENT = attributes(
-            "par", "journal-P-Cart|7-12",
-            "num", 34,
-            "persistence_id", ID,
-            "seq", 1234,
-            "event", new byte[] {1, 2, 3},
-            "ev_ser_id", 77,
-            "ev_ser_manifest", "v2",
-            "writer_uuid", "writer",
-            "manifest", "adapter",
-            "idx", 0,
-            "cnt", 2);
+            "par",
+            "journal-P-Cart|7-12",
+            "num",
+            34,
+            "persistence_id",
+            ID,
+            "seq",
+            1234,
+            "event",
+            new byte[] {1, 2, 3},
+            "ev_ser_id",
+            77,
+            "ev_ser_manifest",
+            "v2",
+            "writer_uuid",
+            "writer",
+            "manifest",
+            "adapter",
+            "idx",
+            0,
+            "cnt",
+            2);
 
     private static final Map<String, AttributeValue> OLDEST_EVENT =
             attributes("par", "journal-P-Cart|7-12", "num", 34, "pay", new byte[] {1, 2, 3});
@@ -74,9 +85,10 @@ class ForeignItemsTest {
             assertThat(Integer.toString(event.payload().serializerId()))
                     .isEqualTo(item.shown("ev_ser_id").replace("-0", "0"));
         }
-        event.metadata().filter(metadata -> item.has("meta_ser_id")).ifPresent(metadata -> assertThat(
-                        Integer.toString(metadata.serializerId()))
-                .isEqualTo(item.shown("meta_ser_id").replace("-0", "0")));
+        event.metadata()
+                .filter(metadata -> item.has("meta_ser_id"))
+                .ifPresent(metadata -> assertThat(Integer.toString(metadata.serializerId()))
+                        .isEqualTo(item.shown("meta_ser_id").replace("-0", "0")));
     }
 
     @Test
@@ -124,17 +136,27 @@ class ForeignItemsTest {
 
     @ParameterizedTest
     @CsvSource({
-        "sequence_shards, 0", "sequence_shards, -1", "sequence_shards, 10001", "sequence_shards, 4294967296",
-        "index_shards, 0", "index_shards, -64", "index_shards, 3", "index_shards, 2048", "index_shards, 4294967360",
-        "format, 0", "format, -1", "format, 18446744073709551617"
+        "sequence_shards, 0",
+        "sequence_shards, -1",
+        "sequence_shards, 10001",
+        "sequence_shards, 4294967296",
+        "index_shards, 0",
+        "index_shards, -64",
+        "index_shards, 3",
+        "index_shards, 2048",
+        "index_shards, 4294967360",
+        "format, 0",
+        "format, -1",
+        "format, 18446744073709551617"
     })
     void shardsOfMeta_thatCannotBe_areAnErrorThatNamesTheItem(String attribute, String number) {
         Map<String, AttributeValue> meta = new HashMap<>(new JournalMeta(10, 64).encode(KEYS));
         meta.put(attribute, AttributeValue.fromN(number));
         assertThatThrownBy(() -> JournalMeta.decode(item(meta)))
                 .isInstanceOf(ItemException.class)
-                .hasMessageStartingWith("The item (par = journal-META, num = 0) of table 'the-table' is not as it should"
-                        + " be: '" + attribute + "' is " + number + ", but must be");
+                .hasMessageStartingWith(
+                        "The item (par = journal-META, num = 0) of table 'the-table' is not as it should" + " be: '"
+                                + attribute + "' is " + number + ", but must be");
     }
 
     @Test

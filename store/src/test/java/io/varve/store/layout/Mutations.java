@@ -1,5 +1,6 @@
 package io.varve.store.layout;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
 
@@ -107,18 +108,22 @@ public final class Mutations {
                 fail("seed %s of %s, attributes %s: %s".formatted(seed, item, touched, e), e);
             }
         }
-        assertThat(ONLY_SEED == null ? refused : 1).as("mutations that were refused").isPositive();
+        assertThat(ONLY_SEED == null ? refused : 1)
+                .as("mutations that were refused")
+                .isPositive();
     }
 
     private static void checkMessage(
             ItemException refused, Map<String, AttributeValue> mutant, Set<String> touched, long seed) {
-        assertThat(refused.getMessage()).as("seed %s", seed).contains("table '" + TABLE + "'");
-        assertThat(touched).as("seed %s: %s", seed, refused.getMessage()).anyMatch(attribute -> refused.getMessage()
-                .contains("'" + attribute + "'"));
+        String message = requireNonNull(refused.getMessage());
+        assertThat(message).as("seed %s", seed).contains("table '" + TABLE + "'");
+        assertThat(touched)
+                .as("seed %s: %s", seed, message)
+                .anyMatch(attribute -> message.contains("'" + attribute + "'"));
         for (String key : List.of("par", "name_slice")) {
             AttributeValue value = mutant.get(key);
             if (value != null && value.s() != null && value.s().length() < 100) {
-                assertThat(refused.getMessage()).as("seed %s", seed).contains(key + " = " + value.s());
+                assertThat(message).as("seed %s", seed).contains(key + " = " + value.s());
             }
         }
     }
@@ -143,10 +148,13 @@ public final class Mutations {
     private static AttributeValue similar(AttributeValue old, Random random) {
         return switch (old.type()) {
             case N -> number(random);
-            case S -> random.nextBoolean()
-                    ? AttributeValue.fromS(old.s().substring(0, random.nextInt(old.s().length() + 1)))
-                    : text(random);
-            case B -> AttributeValue.fromB(SdkBytes.fromByteArray(damaged(old.b().asByteArray(), random)));
+            case S ->
+                random.nextBoolean()
+                        ? AttributeValue.fromS(
+                                old.s().substring(0, random.nextInt(old.s().length() + 1)))
+                        : text(random);
+            case B ->
+                AttributeValue.fromB(SdkBytes.fromByteArray(damaged(old.b().asByteArray(), random)));
             case SS -> AttributeValue.fromSs(List.of(pick(TEXTS, random)));
             case M -> map(random, 1);
             default -> any(random, 1);
@@ -187,7 +195,9 @@ public final class Mutations {
 
     private static AttributeValue number(Random random) {
         return AttributeValue.fromN(
-                random.nextInt(4) == 0 ? Long.toString(random.nextLong() >> random.nextInt(64)) : pick(NUMBERS, random));
+                random.nextInt(4) == 0
+                        ? Long.toString(random.nextLong() >> random.nextInt(64))
+                        : pick(NUMBERS, random));
     }
 
     private static AttributeValue text(Random random) {
