@@ -32,6 +32,7 @@ final class Admission<E> {
     private final boolean replayMissing;
     private final Optional<Duration> timeToLive;
     private final InstantSource clock;
+    private final OutageRetries outages;
 
     Admission(
             String projection,
@@ -40,7 +41,8 @@ final class Admission<E> {
             EntityEvents<E> journal,
             boolean replayMissing,
             Optional<Duration> timeToLive,
-            InstantSource clock) {
+            InstantSource clock,
+            OutageRetries outages) {
         this.projection = projection;
         this.table = table;
         this.progress = progress;
@@ -48,6 +50,7 @@ final class Admission<E> {
         this.replayMissing = replayMissing;
         this.timeToLive = timeToLive;
         this.clock = clock;
+        this.outages = outages;
     }
 
     /**
@@ -65,7 +68,8 @@ final class Admission<E> {
         Set<String> unloaded = progress.hold(entities);
         CompletionStage<?> loaded = unloaded.isEmpty()
                 ? CompletableFuture.completedFuture(null)
-                : table.lastProcessed(unloaded).thenAccept(found -> progress.loaded(unloaded, found));
+                : outages.run(() -> table.lastProcessed(unloaded))
+                        .thenAccept(found -> progress.loaded(unloaded, found));
         List<Source<Admitted<E>, NotUsed>> parts = new ArrayList<>();
         List<Admitted<E>> run = new ArrayList<>();
         return loaded.thenCompose(done -> next(events, 0, parts, run)).thenApply(done -> {
@@ -168,7 +172,7 @@ final class Admission<E> {
      * that one is gone, it was deleted with all before it, or it alone was rejected, which only the journal as a whole can tell.
      */
     private CompletionStage<Boolean> isProcessed(Position next, long floor) {
-        return journal.timestampOf(next.persistenceId(), next.sequenceNumber() - 1)
+        return outages.run(() -> journal.timestampOf(next.persistenceId(), next.sequenceNumber() - 1))
                 .thenApply(before -> before.map(timestamp -> Position.micros(timestamp) < floor)
                         .orElse(!replayMissing || !journal.skipsHoles()));
     }

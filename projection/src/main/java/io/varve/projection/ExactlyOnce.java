@@ -35,12 +35,12 @@ final class ExactlyOnce<E> extends HandlerFlavour<E, E, Collection<TransactWrite
         return incarnation.recovering(
                 one,
                 () -> handle(passing)
-                        .thenCompose(items -> incarnation.transactions().store(items, one))
+                        .thenCompose(items -> incarnation.store(items, one))
                         .thenApply(elsewhere -> {
                             incarnation.processed(passing);
                             return incarnation.stored(one);
                         }),
-                () -> incarnation.transactions().store(List.of(), one).thenApply(elsewhere -> incarnation.stored(one)));
+                () -> incarnation.store(List.of(), one).thenApply(elsewhere -> incarnation.stored(one)));
     }
 
     private CompletionStage<Collection<TransactWriteItem>> handle(Passing<E> passing) {

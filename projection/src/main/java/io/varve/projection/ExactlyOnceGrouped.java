@@ -47,14 +47,13 @@ final class ExactlyOnceGrouped<E> extends HandlerFlavour<E, List<E>, Collection<
         if (open.isEmpty()) {
             return CompletableFuture.completedFuture(Done.getInstance());
         }
-        Transactions<E> transactions = incarnation.transactions();
         return changes.apply(open).thenCompose(items -> {
-            if (open.size() > 1 && transactions.isTooLarge(items, open)) {
+            if (open.size() > 1 && incarnation.isTooLarge(items, open)) {
                 int half = open.size() / 2;
                 return store(open.subList(0, half), incarnation, changes, processed)
                         .thenCompose(done -> store(open.subList(half, open.size()), incarnation, changes, processed));
             }
-            return transactions.store(items, open).thenCompose(elsewhere -> {
+            return incarnation.store(items, open).thenCompose(elsewhere -> {
                 if (!elsewhere.isEmpty()) {
                     incarnation.stored(elsewhere);
                     return store(open, incarnation, changes, processed);

@@ -8,6 +8,7 @@ import io.varve.store.offset.OffsetTable;
 import io.varve.store.offset.SlicePlace;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -37,6 +38,7 @@ import org.apache.pekko.stream.javadsl.Source;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
 
 /** A projection from one start to the next stop or failure. */
 final class Incarnation<E> {
@@ -54,6 +56,7 @@ final class Incarnation<E> {
     private final Watch<E> watch;
     private final EntityEvents<E> journal;
     private final Progress progress;
+    private final OutageRetries outages;
     private final Saver saver;
     private final Admission<E> admission;
     private final Transactions<E> transactions;
@@ -87,7 +90,13 @@ final class Incarnation<E> {
                 settings.maxEntities(),
                 settings.acceptResetAfter(),
                 journal.slicesPerShard().orElse(1));
-        this.saver = new Saver(id, table, settings, progress, observers, system);
+        this.outages = new OutageRetries(
+                id,
+                settings.retries(),
+                observers,
+                system,
+                DynamoDBClients.get(system).clock());
+        this.saver = new Saver(id, table, settings, progress, observers, outages);
         this.admission = new Admission<>(
                 id.id(),
                 table,
@@ -95,7 +104,8 @@ final class Incarnation<E> {
                 journal,
                 settings.replayMissing(),
                 settings.timeToLive().of(id.name()),
-                DynamoDBClients.get(system).clock());
+                DynamoDBClients.get(system).clock(),
+                outages);
         this.transactions = new Transactions<>(id.id(), table);
         this.recovery = new Recovery<>(
                 HandlerRecoveryImpl.apply(
@@ -108,13 +118,14 @@ final class Incarnation<E> {
         this.killSwitch = KillSwitches.shared(id.id());
     }
 
-    /** Ends the stream when what is under way is done; retries of the handler are given up. */
+    /** Ends the stream when what is under way is done; retries, of the handler and in outages, are given up. */
     void stop() {
         synchronized (this) {
             stopped = true;
         }
         killSwitch.shutdown();
         recovery.giveUp();
+        outages.giveUp();
     }
 
     /**
@@ -146,7 +157,7 @@ final class Incarnation<E> {
                     .thenCompose(failure -> {
                         flusher.cancel();
                         return settled()
-                                .thenCompose(settled -> saver.flush())
+                                .thenCompose(settled -> saver.lastFlush())
                                 .thenCompose(flushed -> stop(flavour))
                                 .thenCompose(stopped -> ended(failure));
                     });
@@ -171,7 +182,9 @@ final class Incarnation<E> {
         synchronized (this) {
             stopped = true;
         }
-        return recovery.giveUp().thenCompose(done -> saver.saved());
+        CompletionStage<?> attempts = recovery.giveUp();
+        outages.giveUp();
+        return attempts.thenCompose(done -> saver.saved());
     }
 
     private CompletionStage<Done> start(Flavour<E> flavour) {
@@ -233,18 +246,19 @@ final class Incarnation<E> {
 
     private CompletionStage<Source<E, NotUsed>> envelopes(Flavour<E> flavour) {
         BySlicesSourceProvider slices = (BySlicesSourceProvider) provider;
-        return table.read(slices.minSlice(), slices.maxSlice()).thenCompose(stored -> {
-            if (stored.paused()) {
-                LOG.info("Projection {} is paused.", id.id());
-                return CompletableFuture.completedFuture(Source.never());
-            }
-            return places(slices, stored.places()).thenCompose(places -> {
-                progress.start(places);
-                return start(flavour)
-                        .thenCompose(started ->
-                                provider.source(() -> CompletableFuture.completedFuture(Optional.of(offsets(places)))));
-            });
-        });
+        return outages.runAtStart(() -> table.read(slices.minSlice(), slices.maxSlice()))
+                .thenCompose(stored -> {
+                    if (stored.paused()) {
+                        LOG.info("Projection {} is paused.", id.id());
+                        return CompletableFuture.completedFuture(Source.never());
+                    }
+                    return places(slices, stored.places()).thenCompose(places -> {
+                        progress.start(places);
+                        return start(flavour)
+                                .thenCompose(started -> provider.source(
+                                        () -> CompletableFuture.completedFuture(Optional.of(offsets(places)))));
+                    });
+                });
     }
 
     /**
@@ -259,7 +273,7 @@ final class Incarnation<E> {
             return CompletableFuture.completedFuture(stored);
         }
         Map<Integer, SlicePlace> begun = Map.of(slices.minSlice(), SlicePlace.BEGINNING);
-        return table.save(begun).thenApply(saved -> begun);
+        return outages.runAtStart(() -> table.save(begun)).thenApply(saved -> begun);
     }
 
     static SliceOffsets offsets(Map<Integer, SlicePlace> places) {
@@ -285,8 +299,17 @@ final class Incarnation<E> {
         return List.of(new Passing<>(event, admitted.replaced(), ticket, externals));
     }
 
-    Transactions<E> transactions() {
-        return transactions;
+    /** Whether items and progress do not fit into one transaction. */
+    boolean isTooLarge(Collection<TransactWriteItem> items, List<Passing<E>> group) {
+        return transactions.isTooLarge(items, group);
+    }
+
+    /**
+     * Stores all in one transaction, however long it takes, and returns nothing; or stores nothing, and returns those of the group
+     * that were processed elsewhere.
+     */
+    CompletionStage<List<Passing<E>>> store(Collection<TransactWriteItem> items, List<Passing<E>> group) {
+        return outages.run(() -> transactions.store(items, group));
     }
 
     List<Passing<E>> open(List<Passing<E>> group) {

@@ -1,5 +1,6 @@
 package io.varve.projection;
 
+import java.time.Duration;
 import java.time.Instant;
 import org.apache.pekko.projection.ProjectionId;
 
@@ -19,6 +20,13 @@ public interface ProgressObserver {
 
     /** The handler has failed; what comes next is decided by the recovery strategy. */
     default void handlerFailed(ProjectionId projection, Throwable cause) {}
+
+    /**
+     * DynamoDB did not do what the projection needs, and may do it later; it waits and tries again. Called for each attempt.
+     *
+     * @param lasting since when nothing of that kind has worked
+     */
+    default void outage(ProjectionId projection, Throwable cause, Duration lasting) {}
 
     /** The projection has failed, and begins anew after a pause. */
     default void failed(ProjectionId projection, Throwable cause) {}

@@ -37,7 +37,7 @@ final class Recovery<E> {
     /** The attempts for one envelope, or a group. */
     private static final class Attempts {
         private final CompletableFuture<Done> result = new CompletableFuture<>();
-        private @Nullable CompletableFuture<Done> running;
+        private @Nullable CompletableFuture<?> running;
     }
 
     /** Tries to process; the envelope and the offsets are for logs and observers. */
@@ -59,21 +59,13 @@ final class Recovery<E> {
                         () -> Futures.toScala(begin(attempts, attempt)),
                         () -> Futures.toScala(begin(attempts, onSkip)),
                         system))
-                .whenComplete((done, thrown) -> {
-                    synchronized (this) {
-                        open.remove(attempts);
-                    }
-                    if (thrown == null) {
-                        attempts.result.complete(done);
-                    } else {
-                        attempts.result.completeExceptionally(Causes.unwrap(thrown));
-                    }
-                });
+                .whenComplete((done, thrown) -> over(attempts, thrown));
         return attempts.result;
     }
 
     private CompletionStage<Done> begin(Attempts attempts, Supplier<CompletionStage<Done>> action) {
-        CompletableFuture<Done> running = new CompletableFuture<>();
+        CompletableFuture<Done> outcome = new CompletableFuture<>();
+        CompletableFuture<Void> running = new CompletableFuture<>();
         synchronized (this) {
             if (givenUp) {
                 return CompletableFuture.failedFuture(AbortProjectionException$.MODULE$);
@@ -82,15 +74,29 @@ final class Recovery<E> {
         }
         started(action).whenComplete((done, thrown) -> {
             if (thrown == null) {
-                running.complete(done);
+                outcome.complete(done);
+            } else if (Causes.unwrap(thrown) instanceof AbortProjectionException$) {
+                over(attempts, thrown); // nothing that the strategy, or those who watch it, should hear of
             } else {
                 synchronized (this) {
                     attempts.running = null;
                 }
-                running.completeExceptionally(thrown);
+                outcome.completeExceptionally(thrown);
             }
+            running.complete(null);
         });
-        return running;
+        return outcome;
+    }
+
+    private void over(Attempts attempts, @Nullable Throwable thrown) {
+        synchronized (this) {
+            open.remove(attempts);
+        }
+        if (thrown == null) {
+            attempts.result.complete(Done.getInstance());
+        } else {
+            attempts.result.completeExceptionally(Causes.unwrap(thrown));
+        }
     }
 
     private static CompletionStage<Done> started(Supplier<CompletionStage<Done>> action) {
@@ -104,7 +110,7 @@ final class Recovery<E> {
     /** Gives up; completes when no attempt runs any more. */
     CompletionStage<Void> giveUp() {
         List<CompletableFuture<Done>> pausing = new ArrayList<>();
-        List<CompletableFuture<Done>> running = new ArrayList<>();
+        List<CompletableFuture<?>> running = new ArrayList<>();
         synchronized (this) {
             givenUp = true;
             for (Attempts attempts : open) {

@@ -5,7 +5,6 @@ import io.varve.store.client.Concurrently;
 import io.varve.store.offset.LastProcessed;
 import io.varve.store.offset.OffsetTable;
 import io.varve.store.offset.SlicePlace;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,8 +12,6 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
-import org.apache.pekko.actor.typed.ActorSystem;
-import org.apache.pekko.pattern.Patterns;
 import org.apache.pekko.projection.ProjectionId;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -30,9 +27,9 @@ final class Saver {
     private final DynamoDBProjectionSettings.Values settings;
     private final Progress progress;
     private final ProgressObservers observers;
-    private final ActorSystem<?> system;
+    private final OutageRetries outages;
     private volatile CompletionStage<?> saving = CompletableFuture.completedFuture(null);
-    private CompletionStage<?> flushing = CompletableFuture.completedFuture(null);
+    private CompletableFuture<Boolean> flushing = CompletableFuture.completedFuture(true);
 
     Saver(
             ProjectionId id,
@@ -40,38 +37,22 @@ final class Saver {
             DynamoDBProjectionSettings.Values settings,
             Progress progress,
             ProgressObservers observers,
-            ActorSystem<?> system) {
+            OutageRetries outages) {
         this.id = id;
         this.table = table;
         this.settings = settings;
         this.progress = progress;
         this.observers = observers;
-        this.system = system;
+        this.outages = outages;
     }
 
-    /** Stores rows of entities; tried again as the settings say. */
+    /** Stores rows of entities, however long it takes. */
     CompletionStage<Void> save(List<LastProcessed> rows) {
         List<List<LastProcessed>> batches = new ArrayList<>();
         for (int i = 0; i < rows.size(); i += settings.batchSize()) {
             batches.add(rows.subList(i, Math.min(rows.size(), i + settings.batchSize())));
         }
-        return Concurrently.run(batches, PARALLEL_SAVES, batch -> retrying(() -> table.save(batch), 0));
-    }
-
-    private CompletionStage<Void> retrying(Supplier<CompletionStage<Void>> action, int retry) {
-        DynamoDBProjectionSettings.Retries retries = settings.retries();
-        return action.get().exceptionallyCompose(thrown -> {
-            if (retry >= retries.max()) {
-                return CompletableFuture.failedFuture(Causes.unwrap(thrown));
-            }
-            Duration pause =
-                    new Requests.Pauses(retries.minBackoff(), retries.maxBackoff(), retries.randomFactor()).next(retry);
-            LOG.warn(
-                    "{}: saving offsets failed and is tried again: {}",
-                    id.id(),
-                    Causes.unwrap(thrown).getMessage());
-            return Patterns.after(pause, system, () -> retrying(action, retry + 1));
-        });
+        return Concurrently.run(batches, PARALLEL_SAVES, batch -> outages.runStubbornly(() -> table.save(batch)));
     }
 
     /** Lets {@link #saved} wait for this, too, because it ends with a save. */
@@ -93,18 +74,29 @@ final class Saver {
         return saving.handle((saved, thrown) -> null);
     }
 
-    /** Stores the places of slices that have moved; one time after another. */
-    synchronized CompletionStage<?> flush() {
-        flushing = flushing.thenCompose(before -> {
-            Map<Integer, SlicePlace> changed = progress.takeChanged();
-            return changed.isEmpty()
-                    ? CompletableFuture.completedFuture(null)
-                    : table.save(changed).handle((saved, thrown) -> {
-                        flushed(changed, thrown);
-                        return null;
-                    });
-        });
+    /** Stores the places of slices that have moved, unless that is being done. */
+    synchronized void flush() {
+        if (flushing.isDone()) {
+            flushing = flushOnce();
+        }
+    }
+
+    /** Stores the places of slices for the last time, unless that did not work just now: a stop does not wait for DynamoDB. */
+    synchronized CompletionStage<Boolean> lastFlush() {
+        flushing = flushing.thenCompose(worked -> worked ? flushOnce() : CompletableFuture.completedFuture(false));
         return flushing;
+    }
+
+    private CompletableFuture<Boolean> flushOnce() {
+        Map<Integer, SlicePlace> changed = progress.takeChanged();
+        return changed.isEmpty()
+                ? CompletableFuture.completedFuture(true)
+                : table.save(changed)
+                        .handle((saved, thrown) -> {
+                            flushed(changed, thrown);
+                            return thrown == null;
+                        })
+                        .toCompletableFuture();
     }
 
     private void flushed(Map<Integer, SlicePlace> places, @Nullable Throwable thrown) {

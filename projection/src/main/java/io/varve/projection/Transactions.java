@@ -2,7 +2,6 @@ package io.varve.projection;
 
 import io.varve.store.VarveException;
 import io.varve.store.client.Causes;
-import io.varve.store.client.FailureKind;
 import io.varve.store.client.StoreException;
 import io.varve.store.client.WriteResult;
 import io.varve.store.offset.Advance;
@@ -135,7 +134,7 @@ final class Transactions<E> {
 
     /** What DynamoDB does not accept at all, such as two changes of one item, is the handler's doing. */
     private RuntimeException refused(Throwable cause, List<TransactWriteItem> items, List<Passing<E>> group) {
-        if (cause instanceof StoreException store && store.kind() == FailureKind.REFUSED) {
+        if (cause instanceof StoreException store && store.isInvalid()) {
             return new VarveException(
                     "The " + items.size() + " items that the handler returned for " + Incarnation.describe(group)
                             + " cannot be stored with its progress, and nothing was stored: " + store.getMessage(),

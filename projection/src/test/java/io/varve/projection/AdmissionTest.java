@@ -69,7 +69,8 @@ class AdmissionTest {
     }
 
     private Admission<EventEnvelope<String>> admission() {
-        return new Admission<>(name, table, progress, events, replayMissing, timeToLive, () -> now);
+        return new Admission<>(
+                name, table, progress, events, replayMissing, timeToLive, () -> now, bench.outages(name));
     }
 
     private static List<String> admitted(
@@ -138,7 +139,7 @@ class AdmissionTest {
                 EntityEvents.of(DynamoDBSourceProvider.<String>eventsBySlices(bench.system(), "admission", 0, 1023));
         stored(id, 2);
         Admission<EventEnvelope<String>> admission =
-                new Admission<>(name, table, progress, journal, true, Optional.empty(), () -> now);
+                new Admission<>(name, table, progress, journal, true, Optional.empty(), () -> now, bench.outages(name));
         List<String> expected = LongStream.rangeClosed(3, 120)
                 .filter(number -> number != 50)
                 .mapToObj(number -> id + " " + number)
@@ -326,7 +327,7 @@ class AdmissionTest {
             }
         };
         Admission<EventEnvelope<String>> admission =
-                new Admission<>(name, table, progress, journal, true, Optional.empty(), () -> now);
+                new Admission<>(name, table, progress, journal, true, Optional.empty(), () -> now, bench.outages(name));
         Source<Admission.Admitted<EventEnvelope<String>>, NotUsed> admitted =
                 await(admission.admit(stored(List.of(event("a", 50_000)))));
         assertThat(runs).isEmpty();

@@ -95,6 +95,16 @@ final class TestBench implements AutoCloseable {
         return new Gateway(through, settings, StoreObserver.NONE, test.system().executionContext());
     }
 
+    /** Waits as little as the settings allow. */
+    OutageRetries outages(String projection) {
+        return new OutageRetries(
+                ProjectionId.of(projection, "0"),
+                DynamoDBProjectionSettings.create(system()).values().retries(),
+                ProgressObservers.get(system()),
+                system(),
+                InstantSource.system());
+    }
+
     /** How an incarnation is run: what is grouped and saved together, and what happens on failures. */
     record How(
             UnaryOperator<DynamoDBProjectionSettings> settings,

@@ -99,6 +99,12 @@ public final class ProjectionMetrics implements ProgressObserver {
     }
 
     @Override
+    public void outage(ProjectionId projection, Throwable cause, Duration lasting) {
+        counter(projection, "varve.projection.outages", "Failures of DynamoDB that the projection waits out.")
+                .increment();
+    }
+
+    @Override
     public void failed(ProjectionId projection, Throwable cause) {
         counter(projection, "varve.projection.failures", "Failures after which the projection began anew.")
                 .increment();

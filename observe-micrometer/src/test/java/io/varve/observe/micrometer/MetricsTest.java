@@ -19,6 +19,7 @@ import io.varve.store.table.TableOptions;
 import io.varve.testkit.DynamoDBLocal;
 import io.varve.testkit.Fault;
 import io.varve.testkit.FaultProxy;
+import io.varve.testkit.FaultRule;
 import io.varve.testkit.RequestMatch;
 import io.varve.testkit.TableNames;
 import io.varve.testkit.ThrottleCode;
@@ -63,16 +64,21 @@ class MetricsTest {
                   persistence.snapshot-store.plugin = "pekko.persistence.no-snapshot-store"
                   persistence.dynamodb.client.local { enabled = on, host = "%s", port = %d }
                   coordinated-shutdown.run-by-jvm-shutdown-hook = off
+                  projection.dynamodb.use-client = impatient
+                  projection.dynamodb.offset-store.retries { min-backoff = 1 ms, max-backoff = 10 ms }
                   projection.dynamodb.offset-store.timestamp-offset-table = "%s"
                   projection.dynamodb.offset-store.slice-flush-interval = 100 ms
                   projection.at-least-once.save-offset-after-duration = 50 ms
                   projection.restart-backoff { min-backoff = 50 ms, max-backoff = 100 ms }
                 }
+                impatient = ${pekko.persistence.dynamodb.client}
+                impatient { operation-timeout = 1 s, request-timeout = 500 ms }
                 dynamodb-journal.journal-table = "%s"
                 dynamodb-read-journal.refresh-interval = 300 ms
                 """.formatted(
                         proxy.endpoint().getHost(), proxy.endpoint().getPort(), TABLES.offsets(), TABLES.journal()));
-        kit = ActorTestKit.create("metrics", config.withFallback(ConfigFactory.load()));
+        kit = ActorTestKit.create(
+                "metrics", config.withFallback(ConfigFactory.load()).resolve());
         createTables();
         DynamoDBMetrics.bind(kit.system(), REGISTRY);
         ProjectionMetrics.bind(kit.system(), REGISTRY);
@@ -199,6 +205,23 @@ class MetricsTest {
                 .isGreaterThanOrEqualTo((double) before.getEpochSecond());
         assertThat(projection("varve.projection.handler.failures").counter().count())
                 .isEqualTo(1);
+        assertThat(projection("varve.projection.failures").counter().count()).isEqualTo(1);
+
+        FaultRule throttled = proxy.on(
+                RequestMatch.operation("BatchWriteItem").table(TABLES.offsets()),
+                Fault.throttle(ThrottleCode.PROVISIONED_THROUGHPUT_EXCEEDED));
+        persist("metered|a", "4");
+        await().atMost(PATIENCE)
+                .ignoreExceptions()
+                .untilAsserted(() -> assertThat(
+                                projection("varve.projection.outages").counter().count())
+                        .isPositive());
+        throttled.remove();
+        await().atMost(PATIENCE)
+                .untilAsserted(() -> assertThat(projection("varve.projection.processed")
+                                .counter()
+                                .count())
+                        .isEqualTo(4));
         assertThat(projection("varve.projection.failures").counter().count()).isEqualTo(1);
 
         TestProbe<Object> probe = kit.createTestProbe();

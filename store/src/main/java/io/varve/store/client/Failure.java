@@ -25,6 +25,13 @@ record Failure(FailureKind kind, Throwable cause, List<Reason> throttling) {
 
     private static final Set<String> THROTTLED_REASONS =
             Set.of("ThrottlingError", "ProvisionedThroughputExceeded", "RequestLimitExceeded");
+    private static final Set<String> INVALID_REASONS = Set.of("ValidationError", "ItemCollectionSizeLimitExceeded");
+    private static final Set<String> INVALID_CODES = Set.of(
+            "ValidationException",
+            "SerializationException",
+            "ItemCollectionSizeLimitExceededException",
+            "IdempotentParameterMismatchException");
+    private static final int BODY_TOO_LARGE = 413;
     private static final String CONDITION_REASON = "ConditionalCheckFailed";
     private static final String CONFLICT_REASON = "TransactionConflict";
 
@@ -80,6 +87,20 @@ record Failure(FailureKind kind, Throwable cause, List<Reason> throttling) {
         return cause instanceof SdkClientException || cause instanceof java.io.IOException
                 ? FailureKind.CONNECTION
                 : FailureKind.REFUSED;
+    }
+
+    /** Whether a refused request is wrong in itself; what is not known to be so may be taken another time. */
+    static boolean isInvalid(Throwable cause) {
+        if (cause instanceof TransactionCanceledException cancelled) {
+            return cancelled.cancellationReasons().stream().anyMatch(reason -> INVALID_REASONS.contains(reason.code()));
+        }
+        if (cause instanceof AwsServiceException service) {
+            return service.statusCode() == BODY_TOO_LARGE
+                    || (service.awsErrorDetails() != null
+                            && INVALID_CODES.contains(service.awsErrorDetails().errorCode()));
+        }
+        boolean client = cause instanceof SdkClientException || cause instanceof IllegalStateException; // closed
+        return !client;
     }
 
     private static FailureKind kindOf(TransactionCanceledException cancelled) {

@@ -25,4 +25,10 @@ public class StoreException extends VarveException {
     public boolean mayHaveTakenEffect() {
         return mayHaveTakenEffect;
     }
+
+    /** Whether the request itself is wrong, so that it can never succeed; permissions, credentials and tables can be mended. */
+    public boolean isInvalid() {
+        Throwable cause = getCause();
+        return kind == FailureKind.REFUSED && cause != null && Failure.isInvalid(cause);
+    }
 }
