@@ -255,8 +255,8 @@ final class Incarnation<E> {
                     return places(slices, stored.places()).thenCompose(places -> {
                         progress.start(places);
                         return start(flavour)
-                                .thenCompose(started -> provider.source(
-                                        () -> CompletableFuture.completedFuture(Optional.of(offsets(places)))));
+                                .thenCompose(started -> provider.source(() -> CompletableFuture.completedFuture(
+                                        Optional.of(offsets(places).withEventOffsets()))));
                     });
                 });
     }

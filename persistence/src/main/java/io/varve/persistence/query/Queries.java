@@ -19,7 +19,6 @@ import java.time.InstantSource;
 import java.util.NoSuchElementException;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.function.BiConsumer;
@@ -28,6 +27,7 @@ import java.util.stream.Collectors;
 import org.apache.pekko.NotUsed;
 import org.apache.pekko.actor.ActorRef;
 import org.apache.pekko.actor.ExtendedActorSystem;
+import org.apache.pekko.japi.Pair;
 import org.apache.pekko.persistence.Persistence;
 import org.apache.pekko.persistence.query.EventEnvelope;
 import org.apache.pekko.persistence.query.Offset;
@@ -49,11 +49,11 @@ public final class Queries {
     private final Envelopes envelopes;
 
     Queries(ExtendedActorSystem system, Config section, String path) {
-        Config config = GivenConfig.merged(system, path);
-        this.settings = ReadJournalSettings.from(section, path, config);
+        this.settings =
+                ReadJournalSettings.from(section, path, system.settings().config());
         DynamoDBClients clients = DynamoDBClients.get(system);
         Executor workers = system.dispatchers().lookup(settings.clientDispatcher());
-        Gateway gateway = clients.connect(config, settings.section(), path, UnaryOperator.identity(), workers)
+        Gateway gateway = clients.connect(settings.section(), path, UnaryOperator.identity(), workers)
                 .gateway();
         this.clock = clients.clock();
         String table = settings.store().table();
@@ -72,7 +72,7 @@ public final class Queries {
                 clock,
                 subscription(settings, system));
         this.envelopes = new Envelopes(
-                new EventCodec(system), () -> Persistence.get(system).adaptersFor(settings.writePlugin(), config));
+                new EventCodec(system), () -> Persistence.get(system).adaptersFor(settings.writePlugin()));
     }
 
     private static BiConsumer<SliceRange, ActorRef> subscription(
@@ -86,7 +86,7 @@ public final class Queries {
     public <E> Source<org.apache.pekko.persistence.query.typed.EventEnvelope<E>, NotUsed> eventsBySlices(
             String entityType, int minSlice, int maxSlice, Offset offset, boolean live) {
         checkIndex();
-        return slices.events(new SliceRange(entityType, minSlice, maxSlice), offset, live)
+        return slices.events(Set.of(new SliceRange(entityType, minSlice, maxSlice)), offset, live)
                 .mapAsync(DECODED_AHEAD, pair -> envelopes.<E>typed(pair.first(), pair.second()))
                 .mapConcat(adapted -> adapted);
     }
@@ -95,7 +95,7 @@ public final class Queries {
     public <E> Source<org.apache.pekko.persistence.query.typed.EventEnvelope<E>, NotUsed> eventsBySlicesAndDropped(
             String entityType, int minSlice, int maxSlice, Offset offset) {
         checkIndex();
-        return slices.events(new SliceRange(entityType, minSlice, maxSlice), offset, true)
+        return slices.events(Set.of(new SliceRange(entityType, minSlice, maxSlice)), offset, true)
                 .mapAsync(DECODED_AHEAD, pair -> envelopes.<E>typedOrDropped(pair.first(), pair.second()))
                 .mapConcat(adapted -> adapted);
     }
@@ -108,17 +108,16 @@ public final class Queries {
     /** Events with a tag. */
     public Source<EventEnvelope, NotUsed> eventsByTag(String tag, Offset offset, boolean live) {
         checkIndex();
-        return slices.events(this::taggedRanges, offset, live)
-                .filter(pair -> pair.first().tags().contains(tag))
+        Source<Pair<Event, Offset>, NotUsed> stored = settings.taggedTypes().isEmpty()
+                ? slices.eventsOfTypes(() -> taggedTypes.taggedTypes().thenApply(Queries::ranges), offset, live)
+                : slices.events(ranges(settings.taggedTypes()), offset, live);
+        return stored.filter(pair -> pair.first().tags().contains(tag))
                 .mapAsync(DECODED_AHEAD, pair -> envelopes.untyped(pair.first(), pair.second()))
                 .mapConcat(adapted -> adapted);
     }
 
-    private CompletionStage<Set<SliceRange>> taggedRanges() {
-        CompletionStage<Set<String>> types = settings.taggedTypes().isEmpty()
-                ? taggedTypes.taggedTypes()
-                : CompletableFuture.completedFuture(settings.taggedTypes());
-        return types.thenApply(all -> all.stream().map(SliceRange::all).collect(Collectors.toUnmodifiableSet()));
+    private static Set<SliceRange> ranges(Set<String> entityTypes) {
+        return entityTypes.stream().map(SliceRange::all).collect(Collectors.toUnmodifiableSet());
     }
 
     private void checkIndex() {

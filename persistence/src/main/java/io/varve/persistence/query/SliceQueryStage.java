@@ -3,17 +3,24 @@ package io.varve.persistence.query;
 import io.varve.store.VarveException;
 import io.varve.store.client.Causes;
 import io.varve.store.layout.Event;
+import io.varve.store.slice.Delivery;
 import io.varve.store.slice.SliceQuery;
 import io.varve.store.slice.SliceRange;
+import io.varve.store.slice.SliceStart;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import org.apache.pekko.actor.ActorRef;
+import org.apache.pekko.japi.Pair;
+import org.apache.pekko.persistence.query.Offset;
 import org.apache.pekko.stream.Attributes;
 import org.apache.pekko.stream.Outlet;
 import org.apache.pekko.stream.SourceShape;
@@ -25,10 +32,13 @@ import org.apache.pekko.stream.stage.TimerGraphStageLogic;
 import scala.Tuple2;
 import scala.runtime.BoxedUnit;
 
-/** A stream of the events of a {@link SliceQuery}. The stage is the query's owner: all of it happens on the stage's thread. */
-final class SliceQueryStage extends GraphStage<SourceShape<Event>> {
-    private final Outlet<Event> out = Outlet.create("SliceQuery.out");
-    private final SourceShape<Event> shape = SourceShape.of(out);
+/**
+ * A stream of the events of a {@link SliceQuery}, each with its offset. The stage is the query's owner: all of it happens on the
+ * stage's thread.
+ */
+final class SliceQueryStage extends GraphStage<SourceShape<Pair<Event, Offset>>> {
+    private final Outlet<Pair<Event, Offset>> out = Outlet.create("SliceQuery.out");
+    private final SourceShape<Pair<Event, Offset>> shape = SourceShape.of(out);
     private final Input input;
 
     SliceQueryStage(Input input) {
@@ -40,11 +50,20 @@ final class SliceQueryStage extends GraphStage<SourceShape<Event>> {
         /** A query that runs on the owner's thread, and tells it there when something has changed. */
         SliceQuery query(Executor owner, Runnable changed);
 
+        /** The offsets of the events of one run. */
+        EnvelopeOffsets offsets();
+
+        /** The query's clock. */
+        InstantSource clock();
+
         /** The ranges to read. */
         CompletionStage<Set<SliceRange>> ranges();
 
         /** What is done when the ranges cannot be read. */
         Retries retries();
+
+        /** Whether there can be more ranges later: those of entity types that have no event of interest yet. */
+        boolean rangesGrow();
 
         /** After which time to ask for ranges again. */
         Optional<Duration> rangesInterval();
@@ -59,7 +78,7 @@ final class SliceQueryStage extends GraphStage<SourceShape<Event>> {
     }
 
     @Override
-    public SourceShape<Event> shape() {
+    public SourceShape<Pair<Event, Offset>> shape() {
         return shape;
     }
 
@@ -72,7 +91,10 @@ final class SliceQueryStage extends GraphStage<SourceShape<Event>> {
         private final AsyncCallback<Runnable> callback = createAsyncCallback(Runnable::run);
         private final SliceQuery query = input.query(callback::invoke, this::emit);
         private final Retries retries = input.retries();
+        private final EnvelopeOffsets offsets = input.offsets();
         private final Set<SliceRange> known = new HashSet<>();
+        /** When the ranges were asked for that are known; the beginning before the first time. */
+        private Instant knownSince = Instant.EPOCH;
 
         Logic() {
             super(shape);
@@ -113,11 +135,12 @@ final class SliceQueryStage extends GraphStage<SourceShape<Event>> {
         }
 
         private void askForRanges() {
+            Instant asked = input.clock().instant();
             input.ranges()
                     .whenComplete((ranges, thrown) -> callback.invoke(() -> {
                         if (thrown == null) {
                             retries.succeeded();
-                            add(ranges);
+                            add(ranges, asked);
                             input.rangesInterval().ifPresent(interval -> scheduleOnce(Timer.RANGES, interval));
                         } else {
                             askAgainAfter(thrown);
@@ -133,18 +156,23 @@ final class SliceQueryStage extends GraphStage<SourceShape<Event>> {
             }
         }
 
-        private void add(Set<SliceRange> ranges) {
+        /** What is new had no event of interest when the ranges were asked for the last time, so that it need not be read from before. */
+        private void add(Set<SliceRange> ranges, Instant asked) {
             List<SliceRange> added = ranges.stream().filter(known::add).toList();
-            query.read(added);
+            query.read(added, new SliceStart(EnvelopeOffsets.micros(knownSince), Map.of()));
+            if (input.rangesGrow()) {
+                offsets.reads(added, knownSince, asked);
+            }
+            knownSince = asked;
             added.forEach(range -> input.subscribe(range, stageActor().ref()));
             emit();
         }
 
         private void emit() {
             if (isAvailable(out)) {
-                Event event = query.poll();
-                if (event != null) {
-                    push(out, event);
+                Delivery delivery = query.poll();
+                if (delivery != null) {
+                    push(out, Pair.create(delivery.event(), offsets.of(delivery)));
                 }
             }
             Optional<Throwable> failure = query.failure();

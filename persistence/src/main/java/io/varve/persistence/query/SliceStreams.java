@@ -7,9 +7,9 @@ import io.varve.store.slice.SliceQuery;
 import io.varve.store.slice.SliceQuerySettings;
 import io.varve.store.slice.SliceRange;
 import io.varve.store.slice.SliceStart;
+import io.varve.store.slice.SliceStarts;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -17,7 +17,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.function.BiConsumer;
-import java.util.function.IntFunction;
 import java.util.function.Supplier;
 import org.apache.pekko.NotUsed;
 import org.apache.pekko.actor.ActorRef;
@@ -30,11 +29,15 @@ import org.jspecify.annotations.Nullable;
 
 /** Streams of stored events from the slice index, each event with its offset. */
 final class SliceStreams {
+    private static final Duration QUIET = Duration.ofHours(1);
+
     private final SliceIndex index;
     private final EventReader events;
     private final SliceQuerySettings settings;
     private final InstantSource clock;
     private final BiConsumer<SliceRange, ActorRef> subscribe;
+    /** How far a place can be behind its floor before it gives way, in microseconds: longer than late events are looked for. */
+    private final long quiet;
 
     SliceStreams(
             SliceIndex index,
@@ -47,30 +50,46 @@ final class SliceStreams {
         this.settings = settings;
         this.clock = clock;
         this.subscribe = subscribe;
+        this.quiet = Math.max(QUIET.toMillis(), settings.trustedAge().toMillis()) * 1_000;
     }
 
-    /** The events of a range. */
-    Source<Pair<Event, Offset>, NotUsed> events(SliceRange range, Offset offset, boolean live) {
-        return stream(() -> CompletableFuture.completedFuture(Set.of(range)), Optional.empty(), offset, live);
+    /** The events of ranges. */
+    Source<Pair<Event, Offset>, NotUsed> events(Set<SliceRange> ranges, Offset offset, boolean live) {
+        return stream(() -> CompletableFuture.completedFuture(ranges), false, offset, live);
     }
 
-    /** The events of ranges that can become more while the stream runs. */
-    Source<Pair<Event, Offset>, NotUsed> events(
+    /**
+     * The events of ranges that can become more: the source names all entity types that have had an event of interest so far, each
+     * with all of its slices.
+     */
+    Source<Pair<Event, Offset>, NotUsed> eventsOfTypes(
             Supplier<CompletionStage<Set<SliceRange>>> ranges, Offset offset, boolean live) {
-        return stream(ranges, live ? Optional.of(settings.refreshInterval()) : Optional.empty(), offset, live);
+        return stream(ranges, true, offset, live);
     }
 
     private Source<Pair<Event, Offset>, NotUsed> stream(
-            Supplier<CompletionStage<Set<SliceRange>>> ranges,
-            Optional<Duration> interval,
-            Offset offset,
-            boolean live) {
+            Supplier<CompletionStage<Set<SliceRange>>> ranges, boolean grow, Offset offset, boolean live) {
         boolean perSlice = offset instanceof SliceOffsets;
-        SliceQuery.Plan plan = new SliceQuery.Plan(starts(offset), perSlice, live);
-        SliceQueryStage stage = new SliceQueryStage(new SliceQueryStage.Input() {
+        SliceQuery.Plan plan = new SliceQuery.Plan(starts(offset, grow), perSlice, live);
+        return Source.fromGraph(new SliceQueryStage(input(ranges, grow, offset, plan)));
+    }
+
+    private SliceQueryStage.Input input(
+            Supplier<CompletionStage<Set<SliceRange>>> ranges, boolean grow, Offset offset, SliceQuery.Plan plan) {
+        return new SliceQueryStage.Input() {
             @Override
             public SliceQuery query(Executor owner, Runnable changed) {
                 return new SliceQuery(index, events, settings, plan, clock, owner, changed);
+            }
+
+            @Override
+            public EnvelopeOffsets offsets() {
+                return EnvelopeOffsets.startingAt(offset, clock);
+            }
+
+            @Override
+            public InstantSource clock() {
+                return clock;
             }
 
             @Override
@@ -84,33 +103,34 @@ final class SliceStreams {
             }
 
             @Override
+            public boolean rangesGrow() {
+                return grow;
+            }
+
+            @Override
             public Optional<Duration> rangesInterval() {
-                return interval;
+                return grow && plan.live() ? Optional.of(settings.refreshInterval()) : Optional.empty();
             }
 
             @Override
             public void subscribe(SliceRange range, ActorRef subscriber) {
-                if (live) {
+                if (plan.live()) {
                     subscribe.accept(range, subscriber);
                 }
             }
-        });
-        return Source.fromGraph(stage).statefulMapConcat(() -> {
-            EnvelopeOffsets offsets = EnvelopeOffsets.startingAt(offset, clock);
-            return event -> List.of(Pair.create(event, offsets.apply(event)));
-        });
+        };
     }
 
-    private static IntFunction<SliceStart> starts(@Nullable Offset offset) {
+    private SliceStarts starts(@Nullable Offset offset, boolean grow) {
         if (offset instanceof SliceOffsets slices) {
-            return slice -> slices.offset(slice).map(SliceStreams::start).orElse(SliceStart.BEGINNING);
+            return starts(slices, grow);
         }
         if (offset instanceof TimestampOffset timestamp) {
             SliceStart start = start(timestamp);
-            return slice -> start;
+            return (entityType, slice) -> start;
         }
         if (offset == NoOffset$.MODULE$) {
-            return slice -> SliceStart.BEGINNING;
+            return (entityType, slice) -> SliceStart.BEGINNING;
         }
         throw new IllegalArgumentException("A query of slices or tags cannot begin at "
                 + (offset == null
@@ -118,6 +138,24 @@ final class SliceStreams {
                         : "the offset " + offset + " of type "
                                 + offset.getClass().getName())
                 + ": give it the offset of one of its envelopes (a TimestampOffset), SliceOffsets, or NoOffset.");
+    }
+
+    /**
+     * A slice begins at its place, or where it has none at its floor. An entity type that had no event of interest when the offset
+     * was made begins at that time.
+     */
+    private SliceStarts starts(SliceOffsets offsets, boolean grow) {
+        Set<String> known = offsets.entityTypes();
+        return (entityType, slice) -> {
+            String named = grow && !known.contains(entityType) ? SliceOffsets.ANY_TYPE : entityType;
+            SliceStart floor = offsets.floor(named, slice)
+                    .map(time -> new SliceStart(EnvelopeOffsets.micros(time), Map.of()))
+                    .orElse(SliceStart.BEGINNING);
+            return offsets.offset(entityType, slice)
+                    .map(SliceStreams::start)
+                    .filter(place -> place.timestamp() >= floor.timestamp() - quiet)
+                    .orElse(floor);
+        };
     }
 
     private static SliceStart start(TimestampOffset offset) {

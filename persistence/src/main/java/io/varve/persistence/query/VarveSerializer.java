@@ -16,7 +16,8 @@ public final class VarveSerializer extends SerializerWithStringManifest {
     private static final String EVENTS = "E";
     private static final String OFFSETS = "O";
     private static final String METADATA = "M";
-    private static final byte VERSION = 1;
+    private static final int FIRST_VERSION = 1;
+    private static final int VERSION_OF_OFFSETS = 2;
 
     private final ExtendedActorSystem system;
     private final int identifier;
@@ -49,7 +50,7 @@ public final class VarveSerializer extends SerializerWithStringManifest {
     @Override
     public byte[] toBinary(Object object) {
         BinaryWriter writer = new BinaryWriter();
-        writer.oneByte(VERSION);
+        writer.oneByte(object instanceof SliceOffsets ? VERSION_OF_OFFSETS : FIRST_VERSION);
         if (object instanceof PublishedEvents events) {
             PublishedEventsFormat.write(events, writer);
         } else if (object instanceof SliceOffsets offsets) {
@@ -67,13 +68,17 @@ public final class VarveSerializer extends SerializerWithStringManifest {
         BinaryReader reader = new BinaryReader(bytes);
         try {
             int version = reader.oneByte();
-            if (version != VERSION) {
+            int newest = manifest.equals(OFFSETS) ? VERSION_OF_OFFSETS : FIRST_VERSION;
+            if (version < FIRST_VERSION || version > newest) {
                 throw new NotSerializableException("Version " + version + " of the format '" + manifest
                         + "' is not known here: it was written by a newer version of Varve, or by something else.");
             }
             return switch (manifest) {
                 case EVENTS -> PublishedEventsFormat.read(reader);
-                case OFFSETS -> SliceOffsetsFormat.read(reader);
+                case OFFSETS ->
+                    version == FIRST_VERSION
+                            ? SliceOffsetsFormat.readVersion1(reader)
+                            : SliceOffsetsFormat.read(reader);
                 case METADATA -> EventMetadataFormat.read(reader, payloads());
                 default ->
                     throw new NotSerializableException("The manifest '" + manifest

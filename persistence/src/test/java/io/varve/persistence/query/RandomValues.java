@@ -2,6 +2,7 @@ package io.varve.persistence.query;
 
 import io.varve.store.layout.Event;
 import io.varve.store.layout.Payload;
+import io.varve.store.slice.SliceRange;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
@@ -9,8 +10,6 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.function.Supplier;
-import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.apache.pekko.persistence.query.TimestampOffset;
 import software.amazon.awssdk.core.SdkBytes;
@@ -31,11 +30,18 @@ final class RandomValues {
     }
 
     SliceOffsets sliceOffsets() {
-        return SliceOffsets.of(IntStream.range(0, random.nextInt(20))
-                .map(i -> random.nextInt(1024))
-                .distinct()
-                .boxed()
-                .collect(Collectors.toMap(slice -> slice, slice -> timestampOffset())));
+        SliceOffsets offsets = SliceOffsets.EMPTY;
+        for (int i = random.nextInt(20); i > 0; i--) {
+            int slice = random.nextInt(1024);
+            offsets = random.nextBoolean()
+                    ? offsets.plus(slice, timestampOffset())
+                    : offsets.plus(text(), slice, timestampOffset());
+        }
+        for (int i = random.nextInt(20); i > 0; i--) {
+            int min = random.nextInt(1024);
+            offsets = offsets.withFloor(new SliceRange(text(), min, min + random.nextInt(1024 - min)), instant());
+        }
+        return offsets;
     }
 
     EventMetadata eventMetadata() {

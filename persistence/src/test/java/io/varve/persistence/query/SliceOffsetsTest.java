@@ -3,6 +3,8 @@ package io.varve.persistence.query;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.varve.store.layout.Slices;
+import io.varve.store.slice.SliceRange;
 import java.time.Instant;
 import java.util.Map;
 import org.apache.pekko.persistence.query.Offset;
@@ -79,7 +81,8 @@ class SliceOffsetsTest {
     @Test
     void plus_ofAnEnvelope_takesItsSliceAndOffset() {
         TimestampOffset offset = at(EARLY, Map.of("cart|1", 7L));
-        assertThat(SliceOffsets.EMPTY.plus(envelope(offset, 17))).isEqualTo(SliceOffsets.EMPTY.plus(17, offset));
+        assertThat(SliceOffsets.EMPTY.plus(envelope(offset, 17)))
+                .isEqualTo(SliceOffsets.EMPTY.plus("cart", 17, offset));
     }
 
     @Test
@@ -108,6 +111,75 @@ class SliceOffsetsTest {
                 .isNotEqualTo(SliceOffsets.EMPTY)
                 .isNotEqualTo(Offset.noOffset());
         assertThat(SliceOffsets.of(Map.of())).isEqualTo(SliceOffsets.EMPTY);
+    }
+
+    @Test
+    void placesOfEntityTypes_areApart() {
+        SliceOffsets offsets = SliceOffsets.EMPTY
+                .plus("cart", 3, at(EARLY, Map.of("cart|1", 1L)))
+                .plus("order", 3, at(LATE, Map.of("order|1", 1L)));
+        assertThat(offsets.offset("cart", 3)).contains(at(EARLY, Map.of("cart|1", 1L)));
+        assertThat(offsets.offset("order", 3)).contains(at(LATE, Map.of("order|1", 1L)));
+        assertThat(offsets.offset("other", 3)).isEmpty();
+        assertThat(offsets.offset(3)).as("the earliest").contains(at(EARLY, Map.of("cart|1", 1L)));
+    }
+
+    @Test
+    void placeWithoutAType_belongsToTheTypesOfWhatItHasSeen_orToAll() {
+        int slice = Slices.of("cart|1");
+        SliceOffsets offsets = SliceOffsets.EMPTY.plus(slice, at(EARLY, Map.of("cart|1", 1L)));
+        assertThat(offsets.offset("cart", slice)).isPresent();
+        assertThat(offsets.offset("order", slice)).isEmpty();
+        SliceOffsets all = offsets.plus(slice, at(LATE, Map.of()));
+        assertThat(all.offset("order", slice)).contains(at(LATE, Map.of()));
+        assertThat(all.offset("cart", slice)).contains(at(LATE, Map.of()));
+        assertThat(all.offset(slice)).contains(at(LATE, Map.of()));
+    }
+
+    @Test
+    void floor_isThatOfItsSlicesOnly_andTheHighestCounts() {
+        SliceOffsets offsets = SliceOffsets.EMPTY
+                .withFloor(new SliceRange("cart", 0, 15), EARLY)
+                .withFloor(new SliceRange("cart", 0, 7), LATE);
+        assertThat(offsets.floor("cart", 7)).contains(LATE);
+        assertThat(offsets.floor("cart", 8)).contains(EARLY);
+        assertThat(offsets.floor("cart", 16)).isEmpty();
+        assertThat(offsets.floor("order", 7)).isEmpty();
+        assertThat(offsets.withFloor(new SliceRange("cart", 0, 7), EARLY)).isSameAs(offsets);
+        assertThat(offsets.withFloor(new SliceRange("cart", 0, 31), LATE))
+                .as("what it includes is dropped")
+                .isEqualTo(SliceOffsets.EMPTY.withFloor(new SliceRange("cart", 0, 31), LATE));
+    }
+
+    @Test
+    void plus_ofOthers_hasWhatEitherSays() {
+        SliceOffsets one = SliceOffsets.EMPTY
+                .plus("cart", 3, at(EARLY, Map.of("a", 1L)))
+                .withFloor(new SliceRange("cart", 0, 7), LATE);
+        SliceOffsets other = SliceOffsets.EMPTY
+                .plus("cart", 3, at(LATE, Map.of("b", 1L)))
+                .plus("cart", 9, at(EARLY, Map.of()))
+                .withFloor(new SliceRange("cart", 8, 15), EARLY);
+        assertThat(one.plus(other)).isEqualTo(other.plus(one));
+        assertThat(one.plus(other).asMap())
+                .containsExactly(Map.entry(3, at(LATE, Map.of("b", 1L))), Map.entry(9, at(EARLY, Map.of())));
+        assertThat(one.plus(other).floor("cart", 7)).contains(LATE);
+        assertThat(one.plus(other).floor("cart", 8)).contains(EARLY);
+        assertThat(SliceOffsets.EMPTY.plus(one)).isEqualTo(one).isEqualTo(one.plus(SliceOffsets.EMPTY));
+    }
+
+    @Test
+    void plus_ofAnEnvelopeWithSliceOffsets_takesWhatTheySayOfItsSlice() {
+        SliceRange shard = new SliceRange("cart", 0, 15);
+        SliceOffsets reached = SliceOffsets.EMPTY
+                .plus("cart", 3, at(LATE, Map.of("a", 1L)))
+                .plus("cart", 4, at(LATE, Map.of("b", 1L)))
+                .withFloor(shard, EARLY)
+                .withFloor(new SliceRange("cart", 16, 31), LATE);
+        assertThat(SliceOffsets.EMPTY.plus(envelope(reached, 3)))
+                .isEqualTo(SliceOffsets.EMPTY
+                        .plus("cart", 3, at(LATE, Map.of("a", 1L)))
+                        .withFloor(shard, EARLY));
     }
 
     @Test

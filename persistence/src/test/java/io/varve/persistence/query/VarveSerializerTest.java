@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.fail;
 import com.typesafe.config.ConfigFactory;
 import io.varve.store.layout.Event;
 import io.varve.store.layout.Payload;
+import io.varve.store.slice.SliceRange;
 import java.io.NotSerializableException;
 import java.time.Instant;
 import java.util.Arrays;
@@ -86,6 +87,11 @@ class VarveSerializerTest {
             5,
             SliceOffsets.timestampOffset(Instant.EPOCH, Instant.EPOCH, Map.of())));
 
+    private static final SliceOffsets OFFSETS_WITH_FLOORS = OFFSETS.plus(
+                    "cart", 5, SliceOffsets.timestampOffset(Instant.EPOCH, Instant.EPOCH, Map.of("cart|1", 1L)))
+            .withFloor(new SliceRange("cart", 0, 15), Instant.parse("2026-01-01T00:00:00.000001Z"))
+            .withFloor(new SliceRange("ä", 16, 1023), Instant.EPOCH);
+
     private static final EventMetadata METADATA =
             new EventMetadata(Optional.of("who it was"), Set.of("red", "grün;"), 2, 3);
     private static final EventMetadata TAGS_ONLY = new EventMetadata(Optional.empty(), Set.of("red"));
@@ -97,13 +103,17 @@ class VarveSerializerTest {
             "0109636172747cc3a43b310200ab02828082e288d2a306280141056164646564067772697465720000"
                     + "1fac02848082e288d2a306010004676f6e650677726974657207616461707465720205677265656e03726564"
                     + "42014d0377686f01820105626174636880c8ceb40d00";
-    private static final String OFFSETS_BYTES =
+    private static final String OFFSETS_WITH_FLOORS_BYTES =
+            "0203050463617274000000000106636172747c310105017c0000000000ff07017c80e4ad950de80782e4ad950d0002016101"
+                    + "09636172747cc3a43b31ac02020463617274000f80e4ad950de80702c3a410ff070000";
+    private static final String OFFSETS_BYTES_OF_VERSION_1 =
             "0102050000000000ff0780e4ad950de80782e4ad950d000201610109636172747cc3a43b31ac02";
 
     @Test
-    void bytes_areThoseOfVersion1() throws NotSerializableException {
+    void bytes_areThoseOfTheNewestVersion() throws NotSerializableException {
         assertThat(HexFormat.of().formatHex(serializer.toBinary(EVENTS))).isEqualTo(EVENTS_BYTES);
-        assertThat(HexFormat.of().formatHex(serializer.toBinary(OFFSETS))).isEqualTo(OFFSETS_BYTES);
+        assertThat(HexFormat.of().formatHex(serializer.toBinary(OFFSETS_WITH_FLOORS)))
+                .isEqualTo(OFFSETS_WITH_FLOORS_BYTES);
         assertThat(HexFormat.of().formatHex(serializer.toBinary(METADATA))).isEqualTo(METADATA_BYTES);
         assertThat(HexFormat.of().formatHex(serializer.toBinary(TAGS_ONLY))).isEqualTo(TAGS_ONLY_BYTES);
         assertThat(serializer.fromBinary(HexFormat.of().parseHex(METADATA_BYTES), "M"))
@@ -112,14 +122,20 @@ class VarveSerializerTest {
                 .isEqualTo(TAGS_ONLY);
         assertThat(serializer.fromBinary(HexFormat.of().parseHex(EVENTS_BYTES), "E"))
                 .isEqualTo(EVENTS);
-        assertThat(serializer.fromBinary(HexFormat.of().parseHex(OFFSETS_BYTES), "O"))
+        assertThat(serializer.fromBinary(HexFormat.of().parseHex(OFFSETS_WITH_FLOORS_BYTES), "O"))
+                .isEqualTo(OFFSETS_WITH_FLOORS);
+    }
+
+    @Test
+    void offsetsOfVersion1_areRead_withoutFloors() throws NotSerializableException {
+        assertThat(serializer.fromBinary(HexFormat.of().parseHex(OFFSETS_BYTES_OF_VERSION_1), "O"))
                 .isEqualTo(OFFSETS);
     }
 
     @Test
     void pekko_findsThisSerializerUnderItsIdentifier() throws Exception {
         Serialization serialization = SerializationExtension.get(system);
-        for (Object value : List.of(EVENTS, OFFSETS, SliceOffsets.EMPTY, METADATA, TAGS_ONLY)) {
+        for (Object value : List.of(EVENTS, OFFSETS, OFFSETS_WITH_FLOORS, SliceOffsets.EMPTY, METADATA, TAGS_ONLY)) {
             Serializer found = serialization.findSerializerFor(value);
             assertThat(found).isInstanceOf(VarveSerializer.class);
             assertThat(found.identifier()).isEqualTo(847_331);
@@ -156,18 +172,25 @@ class VarveSerializerTest {
     @Test
     void equalOffsets_haveEqualBytes() {
         for (long seed = 0; seed < 100; seed++) {
-            assertThat(serializer.toBinary(new RandomValues(seed).sliceOffsets()))
-                    .isEqualTo(serializer.toBinary(SliceOffsets.of(
-                            new RandomValues(seed).sliceOffsets().asMap())));
+            SliceOffsets offsets = new RandomValues(seed).sliceOffsets();
+            SliceOffsets backwards = SliceOffsets.EMPTY;
+            for (Map.Entry<SliceRange, Instant> floor : offsets.floors().entrySet()) {
+                backwards = SliceOffsets.EMPTY
+                        .withFloor(floor.getKey(), floor.getValue())
+                        .plus(backwards);
+            }
+            backwards = backwards.plus(offsets);
+            assertThat(backwards).isEqualTo(offsets);
+            assertThat(serializer.toBinary(backwards)).isEqualTo(serializer.toBinary(offsets));
         }
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"E", "O", "M"})
     void unknownVersion_isRefusedInWords(String manifest) {
-        assertThatThrownBy(() -> serializer.fromBinary(new byte[] {2, 0, 0}, manifest))
+        assertThatThrownBy(() -> serializer.fromBinary(new byte[] {3, 0, 0}, manifest))
                 .isInstanceOf(NotSerializableException.class)
-                .hasMessageStartingWith("Version 2 of the format '" + manifest + "' is not known here");
+                .hasMessageStartingWith("Version 3 of the format '" + manifest + "' is not known here");
     }
 
     @Test
@@ -179,7 +202,7 @@ class VarveSerializerTest {
 
     @Test
     void damagedBytes_areRefusedInWords() {
-        for (Object value : List.of(EVENTS, OFFSETS, METADATA, TAGS_ONLY)) {
+        for (Object value : List.of(EVENTS, OFFSETS_WITH_FLOORS, METADATA, TAGS_ONLY)) {
             byte[] whole = serializer.toBinary(value);
             for (int length = 0; length < whole.length; length++) {
                 byte[] part = Arrays.copyOf(whole, length);

@@ -3,6 +3,7 @@ package io.varve.store.http;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.EventLoopGroup;
 import io.netty.handler.ssl.SslContext;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -25,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * next try is made after a pause.
  */
 final class Connections {
-    static final String CLOSED = "The DynamoDB client is closed";
+    private static final String CLOSED = "The DynamoDB client is closed";
     private static final Duration PAUSE = Duration.ofMillis(100);
 
     private final Target target;
@@ -41,7 +42,7 @@ final class Connections {
     private int places; // that are taken: by connections, and by those that are being opened
     private boolean expiring;
     private boolean closed;
-    private @Nullable NotSentException lastFailure;
+    private @Nullable IOException lastFailure;
 
     Connections(Target target, HttpSettings settings, Bootstrap bootstrap, @Nullable SslContext tls) {
         this.target = target;
@@ -68,7 +69,7 @@ final class Connections {
     private synchronized Runnable placed(Exchange exchange, boolean again) {
         Connection connection = free.pollLast();
         if (closed) {
-            return () -> exchange.fail(new NotSentException(CLOSED, null));
+            return () -> exchange.fail(new IOException(CLOSED));
         }
         if (connection != null) {
             return () -> connection.carry(exchange);
@@ -81,7 +82,7 @@ final class Connections {
             String full =
                     "%d requests wait for the %d connections to %s already (http.max-pending-acquires, http.max-concurrency)"
                             .formatted(waiting.size(), places, target);
-            return () -> exchange.fail(new NotSentException(full, null));
+            return () -> exchange.fail(new IOException(full));
         }
         keepWaiting(exchange);
         return () -> {};
@@ -103,7 +104,7 @@ final class Connections {
     /** Ends the wait of those whose time is over. One timer for all: they wait equally long. */
     private void expire() {
         List<Exchange> expired = new ArrayList<>();
-        NotSentException failure;
+        IOException failure;
         synchronized (this) {
             Exchange longest = waiting.peek();
             while (longest != null && patience(longest) <= 0) {
@@ -117,7 +118,7 @@ final class Connections {
             }
             failure = lastFailure;
         }
-        expired.forEach(exchange -> exchange.fail(new NotSentException(
+        expired.forEach(exchange -> exchange.fail(new IOException(
                 "None of the %d connections to %s became free within %s s (http.acquire-timeout, http.max-concurrency)"
                         .formatted(
                                 settings.maxConcurrency(),
@@ -138,19 +139,11 @@ final class Connections {
         waiting.remove(exchange);
     }
 
-    private @Nullable Exchange nextWaiting() {
-        Exchange next = waiting.poll();
-        while (next != null && next.isEnded()) {
-            next = waiting.poll();
-        }
-        return next;
-    }
-
     /** A connection can carry the next exchange. */
     void release(Connection connection) {
         Exchange next;
         synchronized (this) {
-            next = nextWaiting();
+            next = waiting.poll();
             if (next == null) {
                 free.addLast(connection);
             }
@@ -176,7 +169,7 @@ final class Connections {
     private void fillPlace() {
         Exchange next;
         synchronized (this) {
-            next = nextWaiting();
+            next = waiting.poll();
             places -= next == null ? 1 : 0;
         }
         if (next != null) {
@@ -196,7 +189,7 @@ final class Connections {
             late = closed;
         }
         if (late) {
-            exchange.fail(new NotSentException(CLOSED, null));
+            exchange.fail(new IOException(CLOSED));
             connection.close(CLOSED);
         }
     }
@@ -212,7 +205,7 @@ final class Connections {
     }
 
     /** A connection could not be made for an exchange. */
-    void notOpened(@Nullable Connection connection, Exchange exchange, NotSentException cause) {
+    void notOpened(@Nullable Connection connection, Exchange exchange, IOException cause) {
         Connection other = null;
         boolean hopeless;
         boolean over;
@@ -252,7 +245,7 @@ final class Connections {
             exchanges.addAll(waiting);
             waiting.clear();
         }
-        exchanges.forEach(exchange -> exchange.fail(new NotSentException(CLOSED, null)));
+        exchanges.forEach(exchange -> exchange.fail(new IOException(CLOSED)));
         connections.forEach(connection -> connection.close(CLOSED));
     }
 }

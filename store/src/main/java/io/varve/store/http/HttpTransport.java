@@ -88,7 +88,7 @@ public final class HttpTransport implements SdkAsyncHttpClient {
                             try {
                                 byte[] bytes = RequestBytes.of(request.request(), body);
                                 exchange.start(bytes, server(Target.of(request.request())));
-                            } catch (NotSentException | RuntimeException | Error e) {
+                            } catch (RuntimeException | Error e) {
                                 exchange.fail(e);
                             }
                         },
@@ -96,9 +96,9 @@ public final class HttpTransport implements SdkAsyncHttpClient {
         return exchange.done();
     }
 
-    private Connections server(Target target) throws NotSentException {
+    private Connections server(Target target) {
         if (closed) {
-            throw new NotSentException(Connections.CLOSED, null);
+            throw new IllegalStateException("The DynamoDB client is closed");
         }
         Connections known = servers.get(target);
         if (known != null) {

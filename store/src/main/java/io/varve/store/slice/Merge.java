@@ -3,8 +3,8 @@ package io.varve.store.slice;
 import io.varve.store.layout.Event;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
-import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,44 +26,54 @@ final class Merge {
 
     /** The events of one shard that wait. */
     static final class Input {
-        private final Queue<Event> events = new ArrayDeque<>();
+        private final SliceRange slices;
+        private final Deque<Delivery> waiting = new ArrayDeque<>();
         private long watermark;
 
-        private Input(long watermark) {
+        private Input(SliceRange slices, long watermark) {
+            this.slices = slices;
             this.watermark = watermark;
         }
 
-        /** Adds what was read; with it the shard has been read up to {@code upTo}. */
-        void add(List<Event> more, long upTo) {
-            events.addAll(more);
+        /**
+         * Adds what was read, when nothing waits any more; with it the shard has been read up to {@code upTo}, and is complete
+         * before {@code floor}.
+         */
+        void add(List<Event> more, long upTo, long floor) {
+            long left = floor;
+            for (int i = more.size() - 1; i >= 0; i--) {
+                waiting.addFirst(new Delivery(more.get(i), slices, left));
+                left = Math.min(left, more.get(i).timestamp());
+            }
             watermark = upTo;
         }
 
         boolean isEmpty() {
-            return events.isEmpty();
+            return waiting.isEmpty();
+        }
+
+        private long oldest() {
+            return waiting.element().event().timestamp();
         }
     }
 
     /** One more shard, which has been read up to a timestamp. */
-    Input input(long watermark) {
-        Input input = new Input(watermark);
+    Input input(SliceRange slices, long watermark) {
+        Input input = new Input(slices, watermark);
         inputs.add(input);
         return input;
     }
 
     /** The next event, if there is one that need not wait. */
     @Nullable
-    Event poll() {
+    Delivery poll() {
         Input first = null;
         for (Input input : inputs) {
-            Event head = input.events.peek();
-            if (head != null
-                    && (first == null
-                            || head.timestamp() < first.events.element().timestamp())) {
+            if (!input.isEmpty() && (first == null || input.oldest() < first.oldest())) {
                 first = input;
             }
         }
-        return first != null && mayPass(first.events.element().timestamp()) ? first.events.poll() : null;
+        return first != null && mayPass(first.oldest()) ? first.waiting.poll() : null;
     }
 
     /** Whether an event of that time need not wait for shards that have nothing to deliver. */
@@ -72,7 +82,7 @@ final class Merge {
             return true;
         }
         for (Input input : inputs) {
-            if (input.events.isEmpty() && input.watermark < timestamp - slack) {
+            if (input.isEmpty() && input.watermark < timestamp - slack) {
                 return false;
             }
         }

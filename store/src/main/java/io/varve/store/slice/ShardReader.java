@@ -16,16 +16,21 @@ import org.jspecify.annotations.Nullable;
  * Reads one shard of the index, step by step; each step is one page.
  *
  * <p><b>Passes.</b> The plain pass reads each item once, and goes on after the last one, so that an item which appears late is
- * still found as long as no later one was read. What appears before the place already reached is found by the trails: passes that
- * read the same again when it is some seconds, and some minutes, old. A trail that stands where the plain pass does has nothing
+ * still found as long as no later one was read. Items of one microsecond have no order in time: while the last one is young, its
+ * microsecond is read again. What appears before the place already reached is found by the trails: passes that read the same again
+ * when it is some seconds, and some minutes, old. A trail that stands where the plain pass does has nothing
  * to read, so that a quiet shard costs one request for each refresh interval. Items that are older than the trusted age when the
  * plain pass meets them are not read again.
+ *
+ * <p><b>Turns.</b> A quiet shard is asked once in a refresh interval, on its own turn. After the first events it is asked again an
+ * eighth of the interval later, and at its half-turns for as long as events keep coming: never more than three times in an interval,
+ * unless pages are full.
  *
  * <p>Not safe for use by several threads: everything happens on the owner's.
  */
 final class ShardReader {
-    /** A quiet shard is asked again after an eighth of the refresh interval, then a quarter, a half, and the whole. */
-    private static final int QUICKEST = 3;
+    /** The part of the refresh interval after which a quiet shard is asked again when events have come. */
+    private static final int QUICK = 8;
 
     private static final int MAX_BACKOFF = 5;
 
@@ -39,13 +44,17 @@ final class ShardReader {
     private final Executor owner;
     private final List<Trail> trails;
     private Place plain;
+    /** Whether the plain pass stands within a page that is longer: perhaps between items of one microsecond. */
+    private boolean inPage;
+
     private long watermark;
+    private long floor;
     /** Up to which timestamp the plain pass has read what was older than the trusted age by then. */
     private long readWhenOld;
 
     private long due;
     private long phase;
-    private int quickness;
+    private Pace pace = Pace.QUIET;
     private int failures;
     private boolean finished;
     /** The trail whose step was the last one; none if that was the plain pass. */
@@ -78,6 +87,16 @@ final class ShardReader {
                         settings.sweep().stream()
                                 .map(sweep -> new Trail(micros(sweep.window()), micros(sweep.interval()))))
                 .toList();
+    }
+
+    /** What the last steps of the plain pass have found. */
+    private enum Pace {
+        /** Nothing for a while. */
+        QUIET,
+        /** The first events after a while. */
+        AWAKENED,
+        /** Events, before this step or with it. */
+        ACTIVE
     }
 
     /** A pass behind the plain one. */
@@ -114,6 +133,11 @@ final class ShardReader {
     /** Up to which timestamp the plain pass has read everything that was visible. */
     long watermark() {
         return finished ? Long.MAX_VALUE : watermark;
+    }
+
+    /** Before which timestamp everything that was visible has been read; not ahead of the clock. */
+    long floor() {
+        return floor;
     }
 
     boolean isFinished() {
@@ -181,11 +205,17 @@ final class ShardReader {
             return CompletableFuture.completedFuture(List.of());
         }
         long trusted = trusted(now, null);
-        return index.read(entityType, shard, plain, until, settings.pageSize())
+        return index.read(entityType, shard, next(now), until, settings.pageSize())
                 .thenComposeAsync(
                         page -> settling.settle(page.events(), false, trusted)
                                 .thenApplyAsync(settled -> advance(page, until, settled, now), owner),
                         owner);
+    }
+
+    /** Where the plain pass goes on: at its last microsecond, if more of that can appear and all that came of it is remembered. */
+    private Place next(long now) {
+        boolean young = plain.timestamp() > now - micros(settings.backtrackingBehind());
+        return young && !inPage && delivered.floor() <= plain.timestamp() ? Place.at(plain.timestamp()) : plain;
     }
 
     private List<Event> advance(Page page, long until, List<Event> settled, long now) {
@@ -194,9 +224,12 @@ final class ShardReader {
             trails.forEach(trail -> trail.follow(page.end(), old, now));
             plain = page.end();
         }
+        inPage = page.more();
         readWhenOld = Math.max(readWhenOld, page.more() ? Math.min(old, plain.timestamp()) : old);
-        watermark = Math.max(watermark, page.more() ? plain.timestamp() : until);
-        remember(settled);
+        long reached = page.more() ? plain.timestamp() : until;
+        watermark = Math.max(watermark, reached);
+        floor = Math.max(floor, Math.min(reached, now - micros(settings.behindCurrentTime())));
+        remember(settled, now);
         finished = end.isPresent() && !page.more();
         if (page.more()) {
             due = now;
@@ -226,7 +259,7 @@ final class ShardReader {
         if (!page.more()) {
             trail.next = trail.isDone() ? Long.MAX_VALUE : now + trail.interval;
         }
-        remember(settled);
+        remember(settled, now);
         failures = 0;
         return settled;
     }
@@ -238,19 +271,28 @@ final class ShardReader {
                 && failures == 0
                 && newest <= now + micros(settings.backtrackingBehind())
                 && watermark >= newest - slack(settings)
-                && delivered.hasRoom(plain.timestamp());
+                && delivered.hasRoom(readThrough());
     }
 
-    /** Says what of published events is to be delivered. */
-    CompletionStage<List<Event>> publish(List<Event> published, long now) {
+    /** Whether events are older than what the passes look for. */
+    boolean isOld(List<Event> stored, long now) {
+        return stored.get(stored.size() - 1).timestamp() < now - micros(settings.trustedAge());
+    }
+
+    /**
+     * Says what of published events is to be delivered.
+     *
+     * @param old whether they were that old when they came: no pass has met them
+     */
+    CompletionStage<List<Event>> publish(List<Event> published, boolean old, long now) {
         latest = null; // if it fails, the plain pass goes on
         if (!takes(published, now)) {
             return CompletableFuture.completedFuture(List.of());
         }
-        return settling.settle(published, false, Math.min(trusted(now, null), readWhenOld))
+        return settling.settle(published, !old, Math.min(trusted(now, null), readWhenOld))
                 .thenApplyAsync(
                         settled -> {
-                            remember(settled);
+                            remember(settled, now);
                             return settled;
                         },
                         owner);
@@ -264,20 +306,35 @@ final class ShardReader {
 
     private void schedule(boolean active, long now) {
         failures = 0;
-        quickness = active ? QUICKEST : Math.max(0, quickness - 1);
+        boolean wasQuiet = pace == Pace.QUIET;
+        boolean stays = active || pace == Pace.AWAKENED;
+        pace = !stays ? Pace.QUIET : wasQuiet ? Pace.AWAKENED : Pace.ACTIVE;
         long interval = micros(settings.refreshInterval());
-        due = now + (quickness > 0 ? interval >> quickness : interval - Math.floorMod(now - phase, interval));
+        due = switch (pace) {
+            case QUIET -> nextTurn(now, interval);
+            case AWAKENED -> now + interval / QUICK;
+            case ACTIVE -> nextTurn(now, interval / 2);
+        };
     }
 
-    private void remember(List<Event> settled) {
+    private long nextTurn(long now, long interval) {
+        return now + interval - Math.floorMod(now - phase, interval);
+    }
+
+    /** Up to which timestamp, inclusive, the plain pass will not meet again what it has met. */
+    private long readThrough() {
+        return inPage ? plain.timestamp() - 1 : plain.timestamp();
+    }
+
+    private void remember(List<Event> settled, long now) {
         for (Event event : settled) {
             delivered.add(event.persistenceId(), event.sequenceNumber(), event.timestamp());
         }
-        long floor = plain.timestamp();
+        long needed = Math.min(plain.timestamp(), now - micros(settings.trustedAge()));
         for (Trail trail : trails) {
-            floor = Math.min(floor, trail.place.timestamp());
+            needed = Math.min(needed, trail.place.timestamp());
         }
-        delivered.forget(floor, plain.timestamp());
+        delivered.forget(needed, readThrough());
     }
 
     /** Up to which timestamp a pass has met every event, or meets it in this page: old ones, unless a trail is still to read them. */

@@ -58,11 +58,11 @@ public final class SliceQuery {
     /**
      * What to read.
      *
-     * @param starts where each slice begins
+     * @param starts where it begins
      * @param offsetPerSlice whether the caller keeps an offset for each slice; if it keeps one for all, shards wait for each other
      * @param live whether to go on when the end is reached
      */
-    public record Plan(IntFunction<SliceStart> starts, boolean offsetPerSlice, boolean live) {}
+    public record Plan(SliceStarts starts, boolean offsetPerSlice, boolean live) {}
 
     /** A query whose owner is told through {@code changed} when there may be something to take, a failure, or the end. */
     public SliceQuery(
@@ -91,7 +91,7 @@ public final class SliceQuery {
         private final int number;
         private final ShardReader reader;
         private final Merge.Input output;
-        private final Deque<List<Event>> published = new ArrayDeque<>();
+        private final Deque<Published> published = new ArrayDeque<>();
         private boolean busy;
 
         Shard(SliceRange range, int number, ShardReader reader, Merge.Input output) {
@@ -110,34 +110,52 @@ public final class SliceQuery {
         }
     }
 
+    /** Events of a write, and whether the index was trusted to show events of their time when they came. */
+    private record Published(List<Event> events, boolean old) {}
+
     /** Reads these ranges, beside those that it reads already. */
     public void read(Collection<SliceRange> ranges) {
+        read(ranges, SliceStart.BEGINNING);
+    }
+
+    /** As the other one; nothing that is wanted of the ranges is older than {@code earliest}, except by clocks that differ. */
+    public void read(Collection<SliceRange> ranges, SliceStart earliest) {
         begun = true;
-        ranges.forEach(this::add);
+        for (SliceRange range : ranges) {
+            add(range, slice -> later(plan.starts().of(range.entityType(), slice), earliest));
+        }
         proceed();
     }
 
-    private void add(SliceRange range) {
+    private static SliceStart later(SliceStart one, SliceStart other) {
+        return other.timestamp() > one.timestamp() ? other : one;
+    }
+
+    private void add(SliceRange range, IntFunction<SliceStart> starts) {
         long now = now();
         long interval = ShardReader.micros(settings.refreshInterval());
         int from = range.firstShard(index.shards());
         int count = range.lastShard(index.shards()) - from + 1;
         for (int i = 0; i < count; i++) {
-            ShardReader reader = reader(range, from + i, count);
+            SliceRange slices = range.inShard(from + i, index.shards());
+            ShardReader reader = reader(slices, from + i, starts, count);
             long phase = interval * i / count;
             reader.begin(plan.live() ? now + phase / STAGGER : now, now + phase);
-            shards.add(new Shard(range, from + i, reader, merge.input(reader.watermark())));
+            shards.add(new Shard(slices, from + i, reader, merge.input(slices, reader.watermark())));
         }
     }
 
-    private ShardReader reader(SliceRange range, int shard, int siblings) {
-        int size = Slices.NUMBER / index.shards();
-        int first = Math.max(range.min(), shard * size);
-        int last = Math.min(range.max(), shard * size + size - 1);
-        long start = start(first, last);
+    private ShardReader reader(SliceRange range, int shard, IntFunction<SliceStart> starts, int siblings) {
+        List<SliceStart> froms =
+                IntStream.rangeClosed(range.min(), range.max()).mapToObj(starts).toList();
+        IntFunction<SliceStart> windowBefore = slice -> windowBefore(froms.get(slice - range.min()));
+        long start = IntStream.rangeClosed(range.min(), range.max())
+                .mapToLong(slice -> windowBefore.apply(slice).timestamp())
+                .min()
+                .orElseThrow();
         Delivered delivered = new Delivered(Math.max(1, settings.rememberedEntities() / siblings), start);
-        for (int slice = first; slice <= last; slice++) {
-            SliceStart from = plan.starts().apply(slice);
+        for (int slice = range.min(); slice <= range.max(); slice++) {
+            SliceStart from = froms.get(slice - range.min());
             int number = slice;
             from.seen().forEach((persistenceId, sequenceNumber) -> {
                 if (Slices.of(persistenceId) == number) {
@@ -150,35 +168,22 @@ public final class SliceQuery {
                 task.run();
             }
         });
-        Settling settling = new Settling(events, range, this::windowBefore, delivered, clock, whileOpen);
+        Settling settling = new Settling(events, range, windowBefore, delivered, clock, whileOpen);
         return new ShardReader(index, range.entityType(), shard, settings, end, start, delivered, settling, whileOpen);
     }
 
-    /**
-     * Where a shard begins: at the oldest place of its slices. One without a place has had no event before the places of the
-     * others, because the events of a shard are delivered in the order of time; so that its whole past need not be read.
-     */
-    private long start(int firstSlice, int lastSlice) {
-        return IntStream.rangeClosed(firstSlice, lastSlice)
-                .filter(slice -> plan.starts().apply(slice).timestamp() > 0)
-                .mapToLong(slice -> windowBefore(slice).timestamp())
-                .min()
-                .orElse(0);
-    }
-
-    private SliceStart windowBefore(int slice) {
-        SliceStart start = plan.starts().apply(slice);
+    private SliceStart windowBefore(SliceStart start) {
         return new SliceStart(
                 Math.max(0, start.timestamp() - ShardReader.micros(settings.backtrackingWindow())), start.seen());
     }
 
     /** The next event, if there is one now. */
-    public @Nullable Event poll() {
-        Event event = merge.poll();
-        if (event != null) {
+    public @Nullable Delivery poll() {
+        Delivery delivery = merge.poll();
+        if (delivery != null) {
             proceed();
         }
-        return event;
+        return delivery;
     }
 
     /** Whether everything has been read and taken. */
@@ -233,7 +238,8 @@ public final class SliceQuery {
         if (shard.reader.due() <= now) {
             run(shard, shard.reader.step(now));
         } else if (!shard.published.isEmpty()) {
-            run(shard, shard.reader.publish(shard.published.remove(), now));
+            Published next = shard.published.remove();
+            run(shard, shard.reader.publish(next.events(), next.old(), now));
         }
     }
 
@@ -247,7 +253,7 @@ public final class SliceQuery {
                     && shard.published.size() < INBOX
                     && shard.reader.takes(stored, now)
                     && merge.mayPass(stored.get(stored.size() - 1).timestamp())) {
-                shard.published.add(stored);
+                shard.published.add(new Published(stored, shard.reader.isOld(stored, now)));
                 proceed();
             }
         }
@@ -270,7 +276,7 @@ public final class SliceQuery {
                         return;
                     }
                     if (thrown == null) {
-                        shard.output.add(settled, shard.reader.watermark());
+                        shard.output.add(settled, shard.reader.watermark(), shard.reader.floor());
                     } else {
                         failed(shard, Causes.unwrap(thrown));
                     }

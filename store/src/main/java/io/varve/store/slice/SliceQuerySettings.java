@@ -78,7 +78,7 @@ public record SliceQuerySettings(
     }
 
     /** The age at which the index is taken to hold every event. */
-    Duration trustedAge() {
+    public Duration trustedAge() {
         return sweep.map(Sweep::window).orElse(backtrackingWindow);
     }
 }

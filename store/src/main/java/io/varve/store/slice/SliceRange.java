@@ -25,6 +25,19 @@ public record SliceRange(String entityType, int min, int max) {
         return slice >= min && slice <= max && Slices.entityType(persistenceId).equals(entityType);
     }
 
+    /** Whether all slices of another range belong to it. */
+    public boolean contains(SliceRange other) {
+        return min <= other.min && other.max <= max && entityType.equals(other.entityType);
+    }
+
+    /** Those of its slices that lie in a shard. */
+    SliceRange inShard(int shard, int indexShards) {
+        int size = Slices.NUMBER / indexShards;
+        int first = Math.max(min, shard * size);
+        int last = Math.min(max, shard * size + size - 1);
+        return new SliceRange(entityType, first, last);
+    }
+
     int firstShard(int indexShards) {
         return min / (Slices.NUMBER / indexShards);
     }

@@ -5,7 +5,7 @@ import java.util.Map;
 /**
  * Where a query begins in a slice.
  *
- * @param timestamp of the newest event that was handled, in microseconds; 0 for the very beginning
+ * @param timestamp up to which events were handled, in microseconds; 0 for the very beginning
  * @param seen the sequence numbers that were handled at exactly that timestamp, by persistence id
  */
 public record SliceStart(long timestamp, Map<String, Long> seen) {

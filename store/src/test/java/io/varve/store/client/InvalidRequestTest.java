@@ -28,9 +28,6 @@ import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
 /** What can never succeed, and what can once somebody has mended something. */
 @DynamoDBTest
 class InvalidRequestTest {
-    private static final Duration AMPLE = Duration.ofSeconds(30);
-    private static final Duration SHORT = Duration.ofMillis(400); // for what is tried again until it is over
-
     private final FaultProxy proxy;
     private final String table;
 
@@ -40,9 +37,9 @@ class InvalidRequestTest {
     }
 
     /** How a transaction fails. */
-    private StoreException failure(DynamoDbAsyncClient client, Duration budget) {
+    private StoreException failure(DynamoDbAsyncClient client) {
         GatewaySettings settings = new GatewaySettings(
-                budget,
+                Duration.ofSeconds(30),
                 Duration.ofSeconds(30),
                 new Backoff(Duration.ofMillis(1), Duration.ofMillis(10), 0.5),
                 1,
@@ -62,7 +59,7 @@ class InvalidRequestTest {
     private StoreException failure(Fault fault) {
         proxy.on(RequestMatch.operation("TransactWriteItems"), fault);
         try (DynamoDbAsyncClient client = proxy.client()) {
-            return failure(client, AMPLE);
+            return failure(client);
         }
     }
 
@@ -115,7 +112,7 @@ class InvalidRequestTest {
                 .region(Region.US_EAST_1)
                 .credentialsProvider(AwsCredentialsProviderChain.of(SystemPropertyCredentialsProvider.create()))
                 .build()) {
-            StoreException failure = failure(client, SHORT);
+            StoreException failure = failure(client);
             assertThat(failure.kind()).isEqualTo(FailureKind.REFUSED);
             assertThat(failure).hasMessageContaining("credentials");
             assertThat(failure.isInvalid()).isFalse();
@@ -126,6 +123,6 @@ class InvalidRequestTest {
     void closedClient_canBeMended() {
         DynamoDbAsyncClient client = proxy.client();
         client.close();
-        assertThat(failure(client, SHORT).isInvalid()).isFalse();
+        assertThat(failure(client).isInvalid()).isFalse();
     }
 }

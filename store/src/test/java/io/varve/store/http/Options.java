@@ -12,15 +12,13 @@ record Options(
         Duration connectTimeout,
         Duration tlsTimeout,
         Duration readTimeout,
-        Duration answerTimeout,
-        int maxAnswerSize,
         Duration idleTimeout,
         Optional<Duration> timeToLive,
         Optional<TrustManager[]> trust) {
     private static final Duration LONG = Duration.ofSeconds(30);
 
     Options() {
-        this(10, 1000, LONG, LONG, LONG, LONG, LONG, 64 * 1024 * 1024, LONG, Optional.empty(), Optional.empty());
+        this(10, 1000, LONG, LONG, LONG, LONG, LONG, Optional.empty(), Optional.empty());
     }
 
     Options withConnections(int connections, int pending) {
@@ -31,116 +29,33 @@ record Options(
                 connectTimeout,
                 tlsTimeout,
                 readTimeout,
-                answerTimeout,
-                maxAnswerSize,
                 idleTimeout,
                 timeToLive,
                 trust);
+    }
+
+    private Options withTimeouts(Duration acquire, Duration connect, Duration tls, Duration read, Duration idle) {
+        return new Options(maxConnections, maxPending, acquire, connect, tls, read, idle, timeToLive, trust);
     }
 
     Options withAcquireTimeout(Duration timeout) {
-        return new Options(
-                maxConnections,
-                maxPending,
-                timeout,
-                connectTimeout,
-                tlsTimeout,
-                readTimeout,
-                answerTimeout,
-                maxAnswerSize,
-                idleTimeout,
-                timeToLive,
-                trust);
+        return withTimeouts(timeout, connectTimeout, tlsTimeout, readTimeout, idleTimeout);
     }
 
     Options withConnectTimeout(Duration timeout) {
-        return new Options(
-                maxConnections,
-                maxPending,
-                acquireTimeout,
-                timeout,
-                tlsTimeout,
-                readTimeout,
-                answerTimeout,
-                maxAnswerSize,
-                idleTimeout,
-                timeToLive,
-                trust);
+        return withTimeouts(acquireTimeout, timeout, tlsTimeout, readTimeout, idleTimeout);
     }
 
     Options withTlsTimeout(Duration timeout) {
-        return new Options(
-                maxConnections,
-                maxPending,
-                acquireTimeout,
-                connectTimeout,
-                timeout,
-                readTimeout,
-                answerTimeout,
-                maxAnswerSize,
-                idleTimeout,
-                timeToLive,
-                trust);
+        return withTimeouts(acquireTimeout, connectTimeout, timeout, readTimeout, idleTimeout);
     }
 
     Options withReadTimeout(Duration timeout) {
-        return new Options(
-                maxConnections,
-                maxPending,
-                acquireTimeout,
-                connectTimeout,
-                tlsTimeout,
-                timeout,
-                answerTimeout,
-                maxAnswerSize,
-                idleTimeout,
-                timeToLive,
-                trust);
-    }
-
-    Options withAnswerTimeout(Duration timeout) {
-        return new Options(
-                maxConnections,
-                maxPending,
-                acquireTimeout,
-                connectTimeout,
-                tlsTimeout,
-                readTimeout,
-                timeout,
-                maxAnswerSize,
-                idleTimeout,
-                timeToLive,
-                trust);
+        return withTimeouts(acquireTimeout, connectTimeout, tlsTimeout, timeout, idleTimeout);
     }
 
     Options withIdleTimeout(Duration timeout) {
-        return new Options(
-                maxConnections,
-                maxPending,
-                acquireTimeout,
-                connectTimeout,
-                tlsTimeout,
-                readTimeout,
-                answerTimeout,
-                maxAnswerSize,
-                timeout,
-                timeToLive,
-                trust);
-    }
-
-    Options withMaxAnswerSize(int size) {
-        return new Options(
-                maxConnections,
-                maxPending,
-                acquireTimeout,
-                connectTimeout,
-                tlsTimeout,
-                readTimeout,
-                answerTimeout,
-                size,
-                idleTimeout,
-                timeToLive,
-                trust);
+        return withTimeouts(acquireTimeout, connectTimeout, tlsTimeout, readTimeout, timeout);
     }
 
     Options withTimeToLive(Duration time) {
@@ -151,8 +66,6 @@ record Options(
                 connectTimeout,
                 tlsTimeout,
                 readTimeout,
-                answerTimeout,
-                maxAnswerSize,
                 idleTimeout,
                 Optional.of(time),
                 trust);
@@ -166,8 +79,6 @@ record Options(
                 connectTimeout,
                 tlsTimeout,
                 readTimeout,
-                answerTimeout,
-                maxAnswerSize,
                 idleTimeout,
                 timeToLive,
                 Optional.of(certificate.trust()));

@@ -144,9 +144,10 @@ class SliceCostTest {
                 assertThat(query.takeDuring(Duration.ofSeconds(4))).containsExactly(event);
             }
             assertThat(query.takeDuring(Duration.ofSeconds(20))).isEmpty();
-            assertThat(journal.entriesRead()).as("after backtracking").isEqualTo(50 + 2 * 30);
+            int polls = 83; // that find nothing new, and read the last event again while it is younger than ten seconds
+            assertThat(journal.entriesRead()).as("after backtracking").isEqualTo(50 + 2 * 30 + polls);
             assertThat(query.takeDuring(Duration.ofMinutes(13))).isEmpty();
-            assertThat(journal.entriesRead()).as("after the sweep").isEqualTo(50 + 3 * 30);
+            assertThat(journal.entriesRead()).as("after the sweep").isEqualTo(50 + 3 * 30 + polls);
             proxy.requests().clear();
             assertThat(query.takeDuring(Duration.ofMinutes(30))).isEmpty();
             assertThat(journal.requests()).isEqualTo(queries(30 * 60 / 3));
@@ -155,14 +156,15 @@ class SliceCostTest {
     }
 
     @Test
-    void restartWithThePlacesOfSomeSlices_doesNotReadThePastOfThoseThatHadNoEvents() {
+    void restart_readsNothingThatIsBeforeThePlacesOfSlicesAndTheFloorOfTheOthers() {
         List<Event> stored = stored(250, DAY.negated());
         Event last = stored.get(stored.size() - 1);
         SliceStart place = new SliceStart(last.timestamp(), Map.of(last.persistenceId(), last.sequenceNumber()));
+        SliceStart floor = new SliceStart(last.timestamp() + 1, Map.of());
         Set<Integer> known =
                 stored.stream().map(event -> Slices.of(event.persistenceId())).collect(Collectors.toSet());
         try (TestSliceQuery query = TestSliceQuery.perSlice(
-                journal, TestSettings.pages(1_000), slice -> known.contains(slice) ? place : SliceStart.BEGINNING)) {
+                journal, TestSettings.pages(1_000), slice -> known.contains(slice) ? place : floor)) {
             List<Event> again = query.take();
             assertThat(again).isNotEmpty().allMatch(event -> event.timestamp() >= last.timestamp() - 120_000_000);
             assertThat(journal.entriesRead()).isEqualTo(121);
@@ -189,7 +191,7 @@ class SliceCostTest {
             query.takeDuring(Duration.ofSeconds(9));
             journal.put(event("cart|1", 1, journal.at(SECOND)));
             assertThat(query.takeDuring(Duration.ofSeconds(3))).hasSize(1);
-            // The polls of a quiet shard keep to its own turn, so that those of all shards stay apart.
+            // The polls of a shard keep to its own turns and half-turns, so that those of all shards stay apart.
             List<Duration> waits = new ArrayList<>();
             for (int i = 0; i < 5; i++) {
                 Duration wait = query.query().untilNextStep().orElseThrow();
@@ -199,10 +201,34 @@ class SliceCostTest {
             assertThat(waits)
                     .containsExactly(
                             Duration.ofMillis(375),
-                            Duration.ofMillis(750),
+                            Duration.ofMillis(1_125),
                             Duration.ofMillis(1_500),
-                            Duration.ofMillis(375),
+                            Duration.ofSeconds(3),
                             Duration.ofSeconds(3));
+        }
+    }
+
+    /** An idle shard is asked 100 times in five minutes. */
+    @ParameterizedTest
+    @CsvSource({"375, 200", "150, 200", "1500, 300", "2999, 300", "3000, 300", "3001, 300", "6000, 200"})
+    void eventsOfAShard_howeverOftenTheyCome_makeItBeAskedAtMostThreeTimesInARefreshInterval(int every, int most) {
+        Duration time = Duration.ofMinutes(5);
+        try (TestSliceQuery query = TestSliceQuery.live(journal, TestSettings.defaults())) {
+            query.takeDuring(Duration.ofSeconds(9));
+            int events = (int) (time.toMillis() / every);
+            List<Event> stored = new ArrayList<>();
+            for (int i = 0; i < events; i++) {
+                stored.add(event("cart|1", i + 1, journal.at(Duration.ofMillis((long) every * i + 1))));
+            }
+            journal.put(stored);
+            proxy.requests().clear();
+            query.takeDuring(time);
+            long polls = proxy.requests()
+                    .where(request -> request.index().isPresent())
+                    .requests()
+                    .size();
+            long trails = time.toSeconds() / 10;
+            assertThat(polls - trails).isBetween(100L, most + 2L);
         }
     }
 

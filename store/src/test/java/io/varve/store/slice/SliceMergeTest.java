@@ -1,6 +1,7 @@
 package io.varve.store.slice;
 
 import static io.varve.store.slice.TestJournal.event;
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.varve.store.layout.Event;
@@ -70,7 +71,7 @@ class SliceMergeTest {
             query.query().proceed();
             gate.awaitArrival();
             awaitAnswers(query, 3);
-            assertThat(query.query().poll()).isEqualTo(young);
+            assertThat(requireNonNull(query.query().poll()).event()).isEqualTo(young);
             gate.releaseAll();
             assertThat(query.take()).containsExactly(old);
         }

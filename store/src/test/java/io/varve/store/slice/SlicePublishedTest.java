@@ -40,9 +40,13 @@ class SlicePublishedTest {
 
     /** A query that has delivered the first event of the entity, and has nothing to do now. */
     private TestSliceQuery begun() {
+        return begun(TestSettings.defaults());
+    }
+
+    private TestSliceQuery begun(TestSettings settings) {
         Event first = event(ID, 1, journal.at(SECOND));
         journal.put(first);
-        TestSliceQuery query = TestSliceQuery.live(journal, TestSettings.defaults());
+        TestSliceQuery query = TestSliceQuery.live(journal, settings);
         assertThat(query.takeDuring(Duration.ofSeconds(5))).containsExactly(first);
         journal.clock().advance(Duration.ofMillis(10));
         assertThat(query.take()).isEmpty();
@@ -219,6 +223,52 @@ class SlicePublishedTest {
             publish(query, fourth); // the third was lost
             journal.clock().advance(Duration.ofMinutes(30));
             assertThat(query.takeDuring(Duration.ofSeconds(5), SECOND)).containsExactly(second, third, fourth);
+        }
+    }
+
+    @Test
+    void eventsThatWaitedForMinutes_comeOnceAndInOrder_thoughTheIndexHasShownThemMeanwhile() {
+        try (TestSliceQuery query = begun(TestSettings.pages(60))) {
+            query.takeDuring(Duration.ofMinutes(12)); // until all passes are done
+            List<Event> events = new ArrayList<>();
+            for (int n = 2; n <= 60; n++) {
+                events.add(event(ID, n, journal.at(Duration.ofMillis(n))));
+            }
+            events.add(event("cart|2", 1, journal.at(SECOND)));
+            journal.put(events);
+            publish(query, events.get(0));
+            query.runUntilQuiet(); // it waits to be taken, so that those that follow wait in the inbox
+            events.subList(1, events.size()).forEach(event -> publish(query, event));
+            journal.clock().advance(Duration.ofMinutes(30));
+            for (int n = 61; n <= 90; n++) {
+                events.add(stored(ID, n));
+            }
+            assertThat(query.takeDuring(Duration.ofMinutes(12), Duration.ofSeconds(5)))
+                    .isEqualTo(events);
+        }
+    }
+
+    @Test
+    void microsecondOfMoreThanOnePage_comesOnce_thoughMoreEntitiesAreActiveThanAreRemembered() {
+        Event first = event(ID, 1, journal.at(SECOND));
+        journal.put(first);
+        try (TestSliceQuery query =
+                TestSliceQuery.live(journal, TestSettings.pages(2).remembered(2))) {
+            assertThat(query.takeDuring(Duration.ofSeconds(5))).containsExactly(first);
+            journal.clock().advance(Duration.ofMillis(10));
+            assertThat(query.take()).isEmpty();
+            List<Event> events = new ArrayList<>();
+            for (int i = 0; i < 9; i++) {
+                events.add(event("cart|" + i + "-" + i, 1, journal.at(Duration.ofMillis(1))));
+            }
+            journal.put(events);
+            List<Event> taken = new ArrayList<>();
+            for (Event event : events) {
+                publish(query, event);
+                taken.addAll(query.take());
+            }
+            taken.addAll(query.takeDuring(Duration.ofMinutes(12), Duration.ofSeconds(5)));
+            assertThat(taken).containsExactlyInAnyOrderElementsOf(events);
         }
     }
 

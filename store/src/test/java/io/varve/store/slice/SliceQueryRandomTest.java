@@ -116,8 +116,11 @@ class SliceQueryRandomTest {
             int round = 0;
             while (round < rounds) {
                 IntFunction<SliceStart> starts = starts(perSlice);
-                try (TestSliceQuery query =
-                        new TestSliceQuery(journal, settings, new SliceQuery.Plan(starts, perSlice, true), range)) {
+                try (TestSliceQuery query = new TestSliceQuery(
+                        journal,
+                        settings,
+                        new SliceQuery.Plan((type, slice) -> starts.apply(slice), perSlice, true),
+                        range)) {
                     Checker checker = new Checker(starts);
                     boolean restart = false;
                     for (; round < rounds && !restart; round++) {

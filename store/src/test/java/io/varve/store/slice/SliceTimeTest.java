@@ -69,6 +69,28 @@ class SliceTimeTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3, 100})
+    void eventOfTheMicrosecondThatWasReadLast_comesWithTheNextRequest_whateverItsKey(int page) {
+        try (TestSliceQuery query = TestSliceQuery.live(journal, TestSettings.pages(page))) {
+            for (int late = 0; late < 6; late++) {
+                List<Event> events = new ArrayList<>();
+                for (int i = 0; i < 6; i++) {
+                    events.add(event("cart|" + late + "-" + i, 1, journal.at(SECOND)));
+                }
+                Event hidden = events.remove(late);
+                journal.put(events);
+                assertThat(query.takeDuring(Duration.ofSeconds(5))).containsExactlyInAnyOrderElementsOf(events);
+                journal.put(hidden);
+                assertThat(query.takeDuring(Duration.ofSeconds(3)))
+                        .as("%s", hidden.persistenceId())
+                        .containsExactly(hidden);
+            }
+            assertThat(query.takeDuring(Duration.ofMinutes(12), Duration.ofSeconds(20)))
+                    .isEmpty();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3, 100})
     void startAtAMicrosecondOfManyEvents_bringsThoseThatWereNotSeen(int page) {
         List<Event> events = atOnce(9, journal.at(SECOND.negated()));
         Map<String, Long> seen = Map.of("cart|1", 1L, "cart|5", 1L, "cart|8", 1L);
@@ -114,6 +136,22 @@ class SliceTimeTest {
     }
 
     @Test
+    void sliceOfWhichNothingIsKnown_beginsAtTheBeginning_howeverFarItsNeighboursAre() {
+        Event a1 = event("cart|1", 1, journal.at(Duration.ofHours(-3)));
+        Event b1 = event("cart|2", 1, journal.at(Duration.ofHours(-2)));
+        Event a2 = event("cart|1", 2, journal.at(Duration.ofHours(-1)));
+        journal.put(a1, b1, a2);
+        int slice = Slices.of("cart|1");
+        try (TestSliceQuery query = TestSliceQuery.perSlice(
+                journal,
+                TestSettings.defaults(),
+                other ->
+                        other == slice ? new SliceStart(a1.timestamp(), Map.of("cart|1", 1L)) : SliceStart.BEGINNING)) {
+            assertThat(query.takeDuring(Duration.ofSeconds(6))).containsExactly(b1, a2);
+        }
+    }
+
+    @Test
     void lateEventBehindALaterOne_isFoundByBacktracking() {
         Event late = event("cart|1", 1, journal.at(SECOND));
         Event other = event("cart|2", 1, journal.at(SECOND) + 1);
@@ -154,6 +192,26 @@ class SliceTimeTest {
         try (TestSliceQuery query = TestSliceQuery.live(journal, TestSettings.defaults())) {
             assertThat(query.takeDuring(Duration.ofSeconds(6), SECOND)).containsExactly(a1, a2, a3, b1, b2, b3);
             assertThat(journal.tableRequests()).containsExactlyInAnyOrder("BatchGetItem(1)", "Query", "Query");
+        }
+    }
+
+    @Test
+    void withoutSweep_predecessorThatIsLateByLessThanTheTrustedAge_isStillMissed() {
+        Event a1 = event("cart|1", 1, journal.at(SECOND));
+        Event a2 = event("cart|1", 2, journal.at(SECOND) + 1);
+        Event b1 = event("cart|2", 1, journal.at(SECOND) + 2);
+        Event b2 = event("cart|2", 2, journal.at(Duration.ofSeconds(60)));
+        journal.put(a1, a2, b1, b2);
+        journal.hide(a2);
+        try (TestSliceQuery query =
+                TestSliceQuery.live(journal, TestSettings.defaults().withoutSweep())) {
+            assertThat(query.takeDuring(Duration.ofSeconds(100), SECOND)).containsExactly(a1, b1, b2);
+            Event a3 = event("cart|1", 3, journal.at(SECOND));
+            journal.put(a3);
+            assertThat(query.takeDuring(Duration.ofSeconds(10), SECOND)).containsExactly(a2, a3);
+            journal.show(a2);
+            assertThat(query.takeDuring(Duration.ofMinutes(5), Duration.ofSeconds(5)))
+                    .isEmpty();
         }
     }
 

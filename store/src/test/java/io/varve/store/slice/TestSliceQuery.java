@@ -35,18 +35,25 @@ final class TestSliceQuery implements AutoCloseable {
     /** A live query of all carts whose consumer keeps one offset. */
     static TestSliceQuery live(TestJournal journal, TestSettings settings, SliceStart start) {
         return new TestSliceQuery(
-                journal, settings.get(), new SliceQuery.Plan(slice -> start, false, true), SliceRange.all("cart"));
+                journal,
+                settings.get(),
+                new SliceQuery.Plan((type, slice) -> start, false, true),
+                SliceRange.all("cart"));
     }
 
     /** A live query of all carts whose consumer keeps an offset for each slice. */
     static TestSliceQuery perSlice(TestJournal journal, TestSettings settings, IntFunction<SliceStart> starts) {
         return new TestSliceQuery(
-                journal, settings.get(), new SliceQuery.Plan(starts, true, true), SliceRange.all("cart"));
+                journal,
+                settings.get(),
+                new SliceQuery.Plan((type, slice) -> starts.apply(slice), true, true),
+                SliceRange.all("cart"));
     }
 
     /** A query of what is there. */
     static TestSliceQuery current(TestJournal journal, TestSettings settings, SliceStart start, SliceRange... ranges) {
-        return new TestSliceQuery(journal, settings.get(), new SliceQuery.Plan(slice -> start, false, false), ranges);
+        return new TestSliceQuery(
+                journal, settings.get(), new SliceQuery.Plan((type, slice) -> start, false, false), ranges);
     }
 
     static TestSliceQuery current(TestJournal journal, TestSettings settings) {
@@ -62,10 +69,10 @@ final class TestSliceQuery implements AutoCloseable {
         List<Event> taken = new ArrayList<>();
         query.proceed();
         while (taken.size() < max) {
-            Event event = query.poll();
-            Runnable task = event == null ? tasks.poll() : null;
-            if (event != null) {
-                taken.add(event);
+            Delivery delivery = query.poll();
+            Runnable task = delivery == null ? tasks.poll() : null;
+            if (delivery != null) {
+                taken.add(delivery.event());
             } else if (task != null) {
                 task.run();
             } else if (query.isAtRest()) {
