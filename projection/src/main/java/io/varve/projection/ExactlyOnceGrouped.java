@@ -1,17 +1,29 @@
 package io.varve.projection;
 
+import io.varve.store.client.Causes;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import org.apache.pekko.Done;
 import org.apache.pekko.NotUsed;
 import org.apache.pekko.stream.javadsl.Source;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
 
-/** A transaction for each group of envelopes; a group that is too large for one is halved. */
+/**
+ * A transaction for each group of envelopes; a group that DynamoDB does not take as one is halved.
+ *
+ * <p>How large a transaction is, DynamoDB alone knows: the items that an update finds count as well. So it is asked.
+ */
 final class ExactlyOnceGrouped<E> extends HandlerFlavour<E, List<E>, Collection<TransactWriteItem>> {
+
+    private static final Logger LOG = LoggerFactory.getLogger(ExactlyOnceGrouped.class);
+
+    private final AtomicBoolean warned = new AtomicBoolean();
 
     ExactlyOnceGrouped(UserHandler<List<E>, Collection<TransactWriteItem>> handler) {
         super(handler);
@@ -47,22 +59,41 @@ final class ExactlyOnceGrouped<E> extends HandlerFlavour<E, List<E>, Collection<
         if (open.isEmpty()) {
             return CompletableFuture.completedFuture(Done.getInstance());
         }
-        return changes.apply(open).thenCompose(items -> {
-            if (open.size() > 1 && incarnation.isTooLarge(items, open)) {
-                int half = open.size() / 2;
-                return store(open.subList(0, half), incarnation, changes, processed)
-                        .thenCompose(done -> store(open.subList(half, open.size()), incarnation, changes, processed));
-            }
-            return incarnation.store(items, open).thenCompose(elsewhere -> {
-                if (!elsewhere.isEmpty()) {
-                    incarnation.stored(elsewhere);
-                    return store(open, incarnation, changes, processed);
-                }
-                if (processed) {
-                    open.forEach(incarnation::processed);
-                }
-                return CompletableFuture.completedFuture(incarnation.stored(open));
-            });
-        });
+        return changes.apply(open)
+                .thenCompose(items -> incarnation
+                        .store(items, open)
+                        .handle((elsewhere, thrown) -> {
+                            if (thrown != null) {
+                                return halve(open, incarnation, changes, processed, Causes.unwrap(thrown));
+                            }
+                            List<Passing<E>> stored = elsewhere.isEmpty() ? open : elsewhere;
+                            if (processed) {
+                                stored.forEach(incarnation::processed);
+                            }
+                            incarnation.stored(stored);
+                            return store(open, incarnation, changes, processed);
+                        })
+                        .thenCompose(next -> next));
+    }
+
+    private CompletionStage<Done> halve(
+            List<Passing<E>> group,
+            Incarnation<E> incarnation,
+            Function<List<Passing<E>>, CompletionStage<Collection<TransactWriteItem>>> changes,
+            boolean processed,
+            Throwable cause) {
+        if (group.size() == 1 || !(cause instanceof TransactionRefused)) {
+            return CompletableFuture.failedFuture(cause);
+        }
+        if (!warned.getAndSet(true)) {
+            LOG.warn(
+                    "{}: groups are halved, because DynamoDB does not take them as one transaction. This is logged once for each"
+                            + " start: {}",
+                    incarnation.id().id(),
+                    cause.getMessage());
+        }
+        int half = group.size() / 2;
+        return store(group.subList(0, half), incarnation, changes, processed)
+                .thenCompose(done -> store(group.subList(half, group.size()), incarnation, changes, processed));
     }
 }

@@ -299,9 +299,8 @@ final class Incarnation<E> {
         return List.of(new Passing<>(event, admitted.replaced(), ticket, externals));
     }
 
-    /** Whether items and progress do not fit into one transaction. */
-    boolean isTooLarge(Collection<TransactWriteItem> items, List<Passing<E>> group) {
-        return transactions.isTooLarge(items, group);
+    ProjectionId id() {
+        return id;
     }
 
     /**
@@ -317,14 +316,14 @@ final class Incarnation<E> {
     }
 
     Source<List<Passing<E>>, NotUsed> grouped(Source<Passing<E>, NotUsed> admitted) {
-        return admitted.groupedWithin(options.groupSize(), options.groupDuration());
+        return admitted.via(GroupedWithin.of(options.groupSize(), options.groupDuration()));
     }
 
     /** Stores the progress of what was processed, for several envelopes at once. */
     Source<Done, NotUsed> saveAfterwards(Source<Passing<E>, NotUsed> processed) {
         return unwrapped(processed)
                 .recoverWithRetries(1, AbortProjectionException$.class, Source::empty)
-                .groupedWithin(options.saveSize(), options.saveDuration())
+                .via(GroupedWithin.of(options.saveSize(), options.saveDuration()))
                 .mapAsync(1, group -> saving(() -> save(group)));
     }
 

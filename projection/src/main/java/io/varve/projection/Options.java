@@ -17,9 +17,9 @@ record Options(
     }
 
     private static void check(int size, Duration duration, String what) {
-        if (size < 1 || duration.isZero() || duration.isNegative()) {
+        if (size < 1 || duration.isNegative() || (duration.isZero() && size > 1)) {
             throw new IllegalArgumentException("The number of envelopes " + what + ", " + size
-                    + ", must be at least 1, and the time, " + duration + ", longer than zero.");
+                    + ", must be at least 1, and the time, " + duration + ", longer than zero if there are several.");
         }
     }
 

@@ -8,7 +8,8 @@ import org.apache.pekko.persistence.query.typed.EventEnvelope;
 import org.apache.pekko.stream.javadsl.Flow;
 
 /**
- * A stored event with all envelopes that an event adapter has made of it: mostly one, none if it drops the event.
+ * A stored event with all envelopes that an event adapter has made of it: mostly one, none if it drops the event or somebody has
+ * filtered it out.
  *
  * <p>They have one sequence number, and so are one for the progress: processed, retried, skipped and stored together.
  */
@@ -25,7 +26,7 @@ record Stored<E>(Position position, List<E> envelopes) {
                 if (!open.isEmpty() && (metadata.part() <= 1 || !position.equals(Position.of(open.get(0))))) {
                     whole.add(take(open));
                 }
-                if (metadata.parts() == 0) {
+                if (metadata.parts() == 0 || isFiltered(metadata)) {
                     whole.add(new Stored<>(position, List.of()));
                 } else {
                     open.add(envelope);
@@ -36,6 +37,11 @@ record Stored<E>(Position position, List<E> envelopes) {
                 return whole;
             };
         });
+    }
+
+    /** Pekko's plugins mark an envelope whose event somebody has filtered out like this: no handler should see it. */
+    private static boolean isFiltered(EventMetadata metadata) {
+        return metadata.metadata().filter(NotUsed.getInstance()::equals).isPresent();
     }
 
     private static <E> Stored<E> take(List<E> open) {

@@ -39,12 +39,10 @@ final class Transactions<E> {
         this.table = table;
     }
 
-    /** Whether items and progress do not fit into one transaction. */
-    boolean isTooLarge(Collection<TransactWriteItem> items, List<Passing<E>> group) {
-        return items.size() + advances(group).size() > MAX_ACTIONS;
-    }
-
-    /** Stores all, and returns nothing; or stores nothing, and returns those of the group that were processed elsewhere. */
+    /**
+     * Stores all, and returns nothing; or stores nothing, and returns those of the group that were processed elsewhere. Fails with
+     * {@link TransactionRefused} if it can never be stored.
+     */
     CompletionStage<List<Passing<E>>> store(Collection<TransactWriteItem> items, List<Passing<E>> group) {
         List<Advance> advances = advances(group);
         List<TransactWriteItem> checked = check(items, advances.size(), group);
@@ -81,9 +79,11 @@ final class Transactions<E> {
             }
         }
         if (items.size() + offsets > MAX_ACTIONS) {
-            throw new VarveException("The handler returned " + items.size() + " items for "
-                    + Incarnation.describe(group) + ", and with " + offsets + " for offsets they are more than the "
-                    + MAX_ACTIONS + " that DynamoDB allows in a transaction; nothing was stored.");
+            throw new TransactionRefused(
+                    "The handler returned " + items.size() + " items for " + Incarnation.describe(group) + ", and with "
+                            + offsets + " for offsets they are more than the " + MAX_ACTIONS
+                            + " that DynamoDB allows in a transaction; nothing was stored.",
+                    null);
         }
         return List.copyOf(items);
     }
@@ -135,7 +135,7 @@ final class Transactions<E> {
     /** What DynamoDB does not accept at all, such as two changes of one item, is the handler's doing. */
     private RuntimeException refused(Throwable cause, List<TransactWriteItem> items, List<Passing<E>> group) {
         if (cause instanceof StoreException store && store.isInvalid()) {
-            return new VarveException(
+            return new TransactionRefused(
                     "The " + items.size() + " items that the handler returned for " + Incarnation.describe(group)
                             + " cannot be stored with its progress, and nothing was stored: " + store.getMessage(),
                     store);

@@ -160,7 +160,10 @@ class BadInputTest {
                 .isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> projection.withSaveOffset(0, Duration.ofSeconds(1)))
                 .isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> projection.withSaveOffset(1, Duration.ZERO))
+        assertThatThrownBy(() -> projection.withSaveOffset(2, Duration.ZERO))
                 .isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> projection.withSaveOffset(1, Duration.ofSeconds(-1)))
+                .isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> projection.withGroup(2, Duration.ZERO)).isInstanceOf(IllegalArgumentException.class);
     }
 }

@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import org.apache.pekko.actor.typed.ActorRef;
 import org.apache.pekko.actor.typed.ActorSystem;
 import org.apache.pekko.persistence.query.typed.EventEnvelope;
@@ -24,7 +25,9 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Who watches a projection, and what they hear. */
 class ObserverTest {
@@ -167,6 +170,28 @@ class ObserverTest {
                 .filteredOn(note -> note.startsWith("stored"))
                 .containsExactly("stored 2", "stored 2", "stored 1");
         assertThat(test.stored(name, name + "|a")).isEqualTo(5);
+    }
+
+    private static Stream<Arguments> savesOfOne() {
+        return Stream.of(Kind.AT_LEAST_ONCE, Kind.FLOW)
+                .flatMap(kind -> Stream.of(Arguments.of(kind, NEVER), Arguments.of(kind, Duration.ZERO)));
+    }
+
+    @ParameterizedTest
+    @MethodSource("savesOfOne")
+    void withSaveOffset_ofOneEvent_savesAtOnce(Kind kind, Duration duration) {
+        String name = "save-one-" + kind + "-" + duration;
+        Watcher watcher = new Watcher();
+        test.persist(name + "|a", "1", "2", "3", "4", "5");
+        ActorRef<ProjectionBehavior.Command> projection = test.start(new Recorder(test)
+                .projection(kind, name)
+                .withSaveOffset(1, duration)
+                .withStatusObserver(watcher));
+        await().untilAsserted(() -> assertThat(test.stored(name, name + "|a")).isEqualTo(5));
+        test.stop(projection);
+        assertThat(watcher.notes())
+                .filteredOn(note -> note.startsWith("offset"))
+                .containsExactly("offset 1", "offset 2", "offset 3", "offset 4", "offset 5");
     }
 
     @Test

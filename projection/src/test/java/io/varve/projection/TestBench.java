@@ -211,10 +211,15 @@ final class TestBench implements AutoCloseable {
     /** Handlers that note what they were given. */
     static final class Notes {
         private final Supplier<TestBench> bench;
-        private final List<String> handled = Collections.synchronizedList(new ArrayList<>());
+        private final List<String> handled;
 
         Notes(Supplier<TestBench> bench) {
+            this(bench, Collections.synchronizedList(new ArrayList<>()));
+        }
+
+        Notes(Supplier<TestBench> bench, List<String> handled) {
             this.bench = bench;
+            this.handled = handled;
         }
 
         List<String> handled() {

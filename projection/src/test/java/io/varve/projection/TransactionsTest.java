@@ -41,6 +41,7 @@ import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
 /** What a handler returns is stored with the progress, or nothing is. */
 class TransactionsTest {
     private static TestBench bench;
+    private static WarningsOf halvings;
 
     private final String name = TestBench.freshName();
     private final Progress progress = new Progress(Duration.ofMinutes(5), 1_000, Optional.empty(), 1);
@@ -49,10 +50,12 @@ class TransactionsTest {
     @BeforeAll
     static void start() {
         bench = new TestBench();
+        halvings = new WarningsOf(ExactlyOnceGrouped.class);
     }
 
     @AfterAll
     static void stop() {
+        halvings.close();
         bench.close();
     }
 
@@ -315,6 +318,75 @@ class TransactionsTest {
                 .filteredOn(operation -> operation.startsWith("Transact"))
                 .containsExactlyElementsOf(Collections.nCopies(4, "TransactWriteItems(81)"));
         assertThat(rows("a").values()).containsExactly(new LastProcessed("a", 8, TestEvents.timestamp(8)));
+    }
+
+    private TransactWriteItem large(EventEnvelope<String> event) {
+        return TransactWriteItem.builder()
+                .put(put -> put.tableName(bench.test().target())
+                        .item(Map.of(
+                                "id",
+                                AttributeValue.fromS(name + " large-" + event.sequenceNr()),
+                                "body",
+                                AttributeValue.fromS("x".repeat(390_000)))))
+                .build();
+    }
+
+    @Test
+    void groupAboveFourMegabytes_isHalvedUntilItFits() {
+        List<Integer> calls = Collections.synchronizedList(new ArrayList<>());
+        List<EventEnvelope<String>> events = LongStream.rangeClosed(1, 12)
+                .mapToObj(number -> event("a", number))
+                .toList();
+        ExactlyOnceGrouped<EventEnvelope<String>> flavour = TestBench.transactingGroups(group -> {
+            calls.add(group.size());
+            return CompletableFuture.completedFuture(
+                    group.stream().map(this::large).toList());
+        });
+        await(bench.run(
+                name,
+                new TestEvents(0, 0).bring(events),
+                flavour,
+                table,
+                How.plain().groups(12)));
+        assertThat(calls).containsExactly(12, 6, 6);
+        assertThat(rows("a").values()).containsExactly(new LastProcessed("a", 12, TestEvents.timestamp(12)));
+        assertThat(exists("large-1")).isTrue();
+        assertThat(exists("large-12")).isTrue();
+    }
+
+    @Test
+    void groupThatIsRefused_isHalvedDownToTheEventAtFault_andTheOthersBeforeItAreStored() {
+        bench.proxy()
+                .on(
+                        RequestMatch.operation("TransactWriteItems")
+                                .where(request -> request.body().toString().contains(name + " x3\"")),
+                        Fault.cancelTransaction("ValidationError"));
+        List<EventEnvelope<String>> events = LongStream.rangeClosed(1, 4)
+                .mapToObj(number -> event("a", number))
+                .toList();
+        List<Integer> calls = Collections.synchronizedList(new ArrayList<>());
+        ExactlyOnceGrouped<EventEnvelope<String>> flavour = TestBench.transactingGroups(group -> {
+            calls.add(group.size());
+            return CompletableFuture.completedFuture(
+                    group.stream().map(event -> put("x" + event.getEvent())).toList());
+        });
+        try (WarningsOf handlers = new WarningsOf(DynamoDBProjection.class)) {
+            assertThatThrownBy(() -> await(bench.run(
+                            name,
+                            new TestEvents(0, 0).bring(events),
+                            flavour,
+                            table,
+                            How.plain().groups(4))))
+                    .isInstanceOf(VarveException.class)
+                    .hasMessageContaining("The 1 items that the handler returned for event 3 of 'a' cannot be stored");
+            assertThat(handlers.messages()).isNotNull();
+        }
+        assertThat(halvings.messages())
+                .filteredOn(message -> message.startsWith(name + "-0: groups are halved"))
+                .hasSize(1);
+        assertThat(calls).containsExactly(4, 2, 2, 1);
+        assertThat(rows("a").values()).containsExactly(new LastProcessed("a", 2, TestEvents.timestamp(2)));
+        assertThat(exists("x4")).isFalse();
     }
 
     @Test
