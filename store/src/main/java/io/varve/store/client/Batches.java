@@ -95,7 +95,7 @@ final class Batches {
         return gateway.call(call, request, budget).exceptionally(thrown -> {
             if (round > 0
                     && Causes.unwrap(thrown) instanceof StoreException failed
-                    && failed.kind() == FailureKind.NO_ANSWER) {
+                    && (failed.kind() == FailureKind.NO_ANSWER || failed.kind() == FailureKind.NOT_SENT)) {
                 throw Translation.exception(call.name(), table, Failure.unprocessed(items), round, budget, true);
             }
             throw new CompletionException(Causes.unwrap(thrown));

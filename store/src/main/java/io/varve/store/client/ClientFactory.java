@@ -8,10 +8,13 @@ import io.netty.channel.epoll.EpollSocketChannel;
 import io.netty.channel.nio.NioEventLoopGroup;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
+import io.netty.util.NetUtil;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.varve.store.http.HttpSettings;
 import io.varve.store.http.HttpTransport;
 import io.varve.store.settings.SettingsException;
+import java.net.InetAddress;
+import java.net.URI;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.ForkJoinPool;
@@ -19,6 +22,8 @@ import java.util.concurrent.ForkJoinWorkerThread;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import software.amazon.awssdk.awscore.retry.AwsRetryStrategy;
 import software.amazon.awssdk.core.CompressionConfiguration;
 import software.amazon.awssdk.core.client.config.ClientOverrideConfiguration;
@@ -44,9 +49,17 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClientBuilder;
  * has put it on the class path. Answers are taken apart, and the store's code goes on, on threads of their own.
  */
 final class ClientFactory {
+    private static final Logger LOG = LoggerFactory.getLogger(ClientFactory.class);
+
     private ClientFactory() {}
 
     static Built build(ClientSettings settings) {
+        settings.endpoint()
+                .filter(ClientFactory::isReadableOnTheWay)
+                .ifPresent(endpoint -> LOG.warn(
+                        "The endpoint {} is http and not on this machine: who is on the way can read and change all events."
+                                + " Write https.",
+                        endpoint));
         int number = settings.http()
                 .eventLoopThreads()
                 .orElse(Math.max(1, Runtime.getRuntime().availableProcessors() / 2));
@@ -59,6 +72,13 @@ final class ClientFactory {
                 ? sdkHttp(settings.http()).eventLoopGroup(forSdk(threads)).build()
                 : new HttpTransport(settings.http(), threads, channels(threads), answers);
         return new Built(client(settings, http, answers), http, answers, threads);
+    }
+
+    private static boolean isReadableOnTheWay(URI endpoint) {
+        String host = endpoint.getHost();
+        InetAddress address = NetUtil.createInetAddressFromIpAddressString(host); // names are not looked up here
+        boolean here = host.equalsIgnoreCase("localhost") || (address != null && address.isLoopbackAddress());
+        return "http".equals(endpoint.getScheme()) && !here;
     }
 
     private static ForkJoinWorkerThread answering(ForkJoinPool pool) {

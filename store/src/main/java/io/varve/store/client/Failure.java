@@ -1,10 +1,15 @@
 package io.varve.store.client;
 
 import io.varve.store.client.ThrottledException.Reason;
+import io.varve.store.http.NotSentException;
+import java.io.IOException;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import software.amazon.awssdk.awscore.exception.AwsServiceException;
 import software.amazon.awssdk.core.exception.ApiCallAttemptTimeoutException;
 import software.amazon.awssdk.core.exception.ApiCallTimeoutException;
@@ -32,6 +37,7 @@ record Failure(FailureKind kind, Throwable cause, List<Reason> throttling) {
             "ItemCollectionSizeLimitExceededException",
             "IdempotentParameterMismatchException");
     private static final int BODY_TOO_LARGE = 413;
+    private static final int MOST_CAUSES = 20; // of one failure: they could form a ring
     private static final String CONDITION_REASON = "ConditionalCheckFailed";
     private static final String CONFLICT_REASON = "TransactionConflict";
 
@@ -51,7 +57,7 @@ record Failure(FailureKind kind, Throwable cause, List<Reason> throttling) {
     /** The operation's time was spent before the request could be sent. */
     static Failure notSent() {
         return new Failure(
-                FailureKind.NO_ANSWER, new TimeoutException("its time was spent before it could be sent"), List.of());
+                FailureKind.NOT_SENT, new TimeoutException("its time was spent before it could be sent"), List.of());
     }
 
     private static FailureKind kindOf(Throwable cause) {
@@ -76,6 +82,9 @@ record Failure(FailureKind kind, Throwable cause, List<Reason> throttling) {
             }
             return service.statusCode() >= 500 ? FailureKind.SERVER_ERROR : FailureKind.REFUSED;
         }
+        if (hasCause(cause, NotSentException.class)) {
+            return FailureKind.NOT_SENT;
+        }
         if (cause instanceof TimeoutException
                 || cause instanceof ApiCallTimeoutException
                 || cause instanceof ApiCallAttemptTimeoutException) {
@@ -84,7 +93,11 @@ record Failure(FailureKind kind, Throwable cause, List<Reason> throttling) {
         if (cause instanceof SdkClientException client && !client.retryable() && client.getCause() == null) {
             return FailureKind.REFUSED;
         }
-        return cause instanceof SdkClientException || cause instanceof java.io.IOException
+        // What is thrown by a client that is closed meanwhile says nothing about the request.
+        return cause instanceof SdkClientException
+                        || cause instanceof IOException
+                        || cause instanceof IllegalStateException
+                        || cause instanceof RejectedExecutionException
                 ? FailureKind.CONNECTION
                 : FailureKind.REFUSED;
     }
@@ -99,8 +112,13 @@ record Failure(FailureKind kind, Throwable cause, List<Reason> throttling) {
                     || (service.awsErrorDetails() != null
                             && INVALID_CODES.contains(service.awsErrorDetails().errorCode()));
         }
-        boolean client = cause instanceof SdkClientException || cause instanceof IllegalStateException; // closed
-        return !client;
+        return !(cause instanceof SdkClientException);
+    }
+
+    private static boolean hasCause(Throwable thrown, Class<? extends Throwable> type) {
+        return Stream.iterate(thrown, Objects::nonNull, Throwable::getCause)
+                .limit(MOST_CAUSES)
+                .anyMatch(type::isInstance);
     }
 
     private static FailureKind kindOf(TransactionCanceledException cancelled) {

@@ -6,7 +6,9 @@ public enum FailureKind {
     THROTTLED(true, false),
     /** DynamoDB has a fault of its own, or cannot be used now. */
     SERVER_ERROR(true, true),
-    /** The connection could not be made, or broke. */
+    /** It could not be sent: no connection, no credentials, no time left, or the client is closed. */
+    NOT_SENT(true, false),
+    /** The connection broke; with the SDK's HTTP client also: could not be made. */
     CONNECTION(true, true),
     /** No answer within the time for one request. */
     NO_ANSWER(true, true),

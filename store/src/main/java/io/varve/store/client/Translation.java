@@ -28,10 +28,16 @@ final class Translation {
                                 + " failed: the table or the index does not exist in this region and account; create it with"
                                 + " CreateTables, or correct the table's name, the region or the endpoint",
                         failure.cause());
+            case NOT_SENT ->
+                new StoreException(
+                        what + " was not sent" + tried + ": " + message(failure.cause()) + effect(uncertain),
+                        failure.kind(),
+                        uncertain,
+                        failure.cause());
             case SERVER_ERROR, CONNECTION, NO_ANSWER, TRANSACTION_CONFLICT ->
                 new StoreException(
                         what + " failed" + tried + ": " + words(failure.kind()) + " (" + message(failure.cause()) + ")"
-                                + (uncertain ? "; it may have taken effect all the same" : ""),
+                                + effect(uncertain),
                         failure.kind(),
                         uncertain,
                         failure.cause());
@@ -41,10 +47,14 @@ final class Translation {
         };
     }
 
+    private static String effect(boolean uncertain) {
+        return uncertain ? "; it may have taken effect all the same" : "";
+    }
+
     private static String words(FailureKind kind) {
         return switch (kind) {
             case SERVER_ERROR -> "DynamoDB reports a fault of its own";
-            case CONNECTION -> "the connection could not be made or broke";
+            case CONNECTION -> "the connection broke";
             case NO_ANSWER -> "no answer in time";
             case TRANSACTION_CONFLICT -> "another transaction holds the item";
             default -> kind.name();

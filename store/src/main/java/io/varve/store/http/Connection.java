@@ -7,7 +7,6 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.handler.codec.http.HttpContent;
 import io.netty.handler.codec.http.HttpObject;
 import io.netty.handler.codec.http.HttpResponse;
-import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.util.ReferenceCountUtil;
 import java.io.IOException;
@@ -20,15 +19,17 @@ import org.jspecify.annotations.Nullable;
 /**
  * A connection, which carries one exchange at a time. Its state belongs to the thread of its channel.
  *
- * <p>An answer counts as whole when all that was read with it has been looked at: another answer after it belongs to no request,
- * and closes the connection before one could take it for its own.
+ * <p>An answer counts as whole when all that was read with it has been looked at. If there is more, its length was wrong or the
+ * server has lost count: the request fails and the connection is closed, before the next one could take the rest for its own.
  */
 final class Connection extends ChannelInboundHandlerAdapter {
     private final Connections pool;
     private final Channel channel;
     private final HttpSettings settings;
+    private final AnswerDecoder decoder = new AnswerDecoder(this::unasked);
     private final long opened = System.nanoTime();
     private long lastUse = opened;
+    private long sentAt = opened;
     private @Nullable Future<?> watch;
     private @Nullable Exchange exchange;
     private @Nullable Answer answer;
@@ -44,6 +45,11 @@ final class Connection extends ChannelInboundHandlerAdapter {
         this.settings = settings;
     }
 
+    /** What reads for it; the two belong together into the channel's pipeline. */
+    AnswerDecoder decoder() {
+        return decoder;
+    }
+
     boolean isOpen() {
         return channel.isActive();
     }
@@ -51,52 +57,55 @@ final class Connection extends ChannelInboundHandlerAdapter {
     /** Carries an exchange from now on; the connection must be free. */
     void carry(Exchange next) {
         next.isOn(this);
-        onItsThread(() -> send(next), next);
+        if (channel.eventLoop().inEventLoop()) {
+            send(next);
+        } else {
+            later(() -> send(next), next);
+        }
     }
 
     /** Closes the connection if it still carries this exchange. */
     void abort(Exchange given) {
-        onItsThread(
+        later(
                 () -> {
                     if (exchange == given) {
                         closeBecause(null);
                     }
                 },
-                given);
+                null);
     }
 
     /** Closes the connection; an exchange under way fails. */
     void close(String why) {
-        onItsThread(() -> closeBecause(new IOException(why)), null);
+        later(() -> closeBecause(new IOException(why)), null);
     }
 
-    private void onItsThread(Runnable action, @Nullable Exchange concerned) {
-        if (channel.eventLoop().inEventLoop()) {
-            action.run();
-            return;
-        }
+    private void later(Runnable action, @Nullable Exchange unsent) {
         try {
             channel.eventLoop().execute(action);
-        } catch (RejectedExecutionException e) {
-            if (concerned != null) {
-                concerned.fail(new IOException("The DynamoDB client is closed", e));
+        } catch (RejectedExecutionException e) { // the threads are gone, and with them all connections
+            if (unsent != null) {
+                unsent.fail(new NotSentException(Connections.CLOSED, e));
             }
         }
     }
 
     private void send(Exchange next) {
-        boolean usable = !closing && channel.isActive() && !(used && isTooOld());
-        if (!usable) {
+        if (closing || !channel.isActive() || (used && isTooOld())) {
             closeBecause(null);
+            passOn(next);
+            return;
         }
-        if (next.isEnded() || !usable) {
-            passOn(next, usable);
+        if (next.isEnded()) {
+            passOn(next);
             return;
         }
         used = true;
         exchange = next;
         sent = false;
-        lastUse = System.nanoTime();
+        sentAt = System.nanoTime();
+        lastUse = sentAt;
+        decoder.expect();
         channel.writeAndFlush(Unpooled.wrappedBuffer(next.request())).addListener(written -> {
             if (written.isSuccess()) {
                 sent = true;
@@ -106,48 +115,52 @@ final class Connection extends ChannelInboundHandlerAdapter {
         });
     }
 
-    /** Nothing of the exchange was sent here, and nothing will be. */
-    private void passOn(Exchange next, boolean usable) {
-        if (!next.isEnded()) {
-            pool.submitAgain(next);
-        } else if (usable) {
-            pool.release(this);
-        }
+    /** Nothing of the exchange was sent here. What follows is a task of its own: the stack must not grow with each that fails. */
+    private void passOn(Exchange next) {
+        later(
+                () -> {
+                    if (!next.isEnded()) {
+                        pool.submitAgain(next);
+                    } else if (!closing) {
+                        pool.release(this);
+                    }
+                },
+                next);
     }
 
     @Override
     public void channelRead(ChannelHandlerContext context, Object message) {
         try {
-            if (message instanceof HttpObject part) {
+            if (message instanceof HttpObject part && !closing) {
                 read(part);
             }
+        } catch (IOException e) {
+            closeBecause(e);
         } finally {
             ReferenceCountUtil.release(message);
         }
     }
 
-    private void read(HttpObject part) {
+    private void read(HttpObject part) throws IOException {
         if (part.decoderResult().isFailure()) {
             closeBecause(part.decoderResult().cause());
-        } else if (closing) {
             return;
-        } else if (exchange == null || whole) {
-            closeBecause(new IOException(pool.target() + " sent something that was not asked for"));
-        } else {
-            if (part instanceof HttpResponse head) {
-                if (head.status().equals(HttpResponseStatus.SWITCHING_PROTOCOLS)) {
-                    closeBecause(new IOException(pool.target() + " wants to speak something else than HTTP"));
-                    return;
-                }
-                answer = new Answer(head);
-            }
-            if (part instanceof HttpContent content && answer != null) {
-                answer.append(content.content());
-                if (part instanceof LastHttpContent) {
-                    whole = !answer.isInformational();
-                }
+        }
+        if (part instanceof HttpResponse head) {
+            answer = Answer.of(head, pool.target(), settings.maxAnswerSize());
+        }
+        if (part instanceof HttpContent content && answer != null) {
+            answer.append(content.content());
+            if (part instanceof LastHttpContent) {
+                whole = !answer.isInformational();
             }
         }
+    }
+
+    /** Then nobody can say that what looked like the answer was one. */
+    private void unasked() {
+        whole = false;
+        closeBecause(new IOException(pool.target() + " sent something that was not asked for"));
     }
 
     @Override
@@ -184,17 +197,28 @@ final class Connection extends ChannelInboundHandlerAdapter {
         watch();
     }
 
-    /** Looks whether the answer, or the next use, is overdue, and again when it can be at the earliest. */
+    /** Looks whether the answer, or the next use, is overdue, and again when one of them can be at the earliest. */
     private void watch() {
-        Duration limit = exchange == null ? settings.idleTimeout() : settings.readTimeout();
-        Duration other = exchange == null ? settings.readTimeout() : settings.idleTimeout();
-        long left = limit.toNanos() - (System.nanoTime() - lastUse);
-        if (left <= 0) {
-            closeBecause(new IOException("%s sent nothing for %s s (http.read-timeout)"
-                    .formatted(pool.target(), limit.toMillis() / 1e3))); // nobody hears it of an idle one
-        } else if (!closing) {
-            watch = channel.eventLoop().schedule(this::watch, Math.min(left, other.toNanos()), TimeUnit.NANOSECONDS);
+        long now = System.nanoTime();
+        long silent = now - lastUse;
+        if (exchange == null && silent >= settings.idleTimeout().toNanos()) {
+            closeBecause(null);
+        } else if (exchange != null && silent >= settings.readTimeout().toNanos()) {
+            closeBecause(late("sent nothing for ", settings.readTimeout(), "http.read-timeout"));
+        } else if (exchange != null && now - sentAt >= settings.answerTimeout().toNanos()) {
+            closeBecause(late("did not complete its answer within ", settings.answerTimeout(), "http.answer-timeout"));
         }
+        if (!closing) {
+            long idle = settings.idleTimeout().toNanos() - (exchange == null ? silent : 0);
+            long read = settings.readTimeout().toNanos() - (exchange == null ? 0 : silent);
+            long whole = settings.answerTimeout().toNanos() - (exchange == null ? 0 : now - sentAt);
+            watch = channel.eventLoop()
+                    .schedule(this::watch, Math.min(idle, Math.min(read, whole)), TimeUnit.NANOSECONDS);
+        }
+    }
+
+    private IOException late(String what, Duration limit, String setting) {
+        return new IOException("%s %s%s s (%s)".formatted(pool.target(), what, limit.toMillis() / 1e3, setting));
     }
 
     private boolean isTooOld() {

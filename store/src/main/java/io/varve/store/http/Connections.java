@@ -3,7 +3,6 @@ package io.varve.store.http;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.EventLoopGroup;
 import io.netty.handler.ssl.SslContext;
-import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -26,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * next try is made after a pause.
  */
 final class Connections {
-    private static final String CLOSED = "The DynamoDB client is closed";
+    static final String CLOSED = "The DynamoDB client is closed";
     private static final Duration PAUSE = Duration.ofMillis(100);
 
     private final Target target;
@@ -42,7 +41,7 @@ final class Connections {
     private int places; // that are taken: by connections, and by those that are being opened
     private boolean expiring;
     private boolean closed;
-    private @Nullable IOException lastFailure;
+    private @Nullable NotSentException lastFailure;
 
     Connections(Target target, HttpSettings settings, Bootstrap bootstrap, @Nullable SslContext tls) {
         this.target = target;
@@ -69,7 +68,7 @@ final class Connections {
     private synchronized Runnable placed(Exchange exchange, boolean again) {
         Connection connection = free.pollLast();
         if (closed) {
-            return () -> exchange.fail(new IOException(CLOSED));
+            return () -> exchange.fail(new NotSentException(CLOSED, null));
         }
         if (connection != null) {
             return () -> connection.carry(exchange);
@@ -82,7 +81,7 @@ final class Connections {
             String full =
                     "%d requests wait for the %d connections to %s already (http.max-pending-acquires, http.max-concurrency)"
                             .formatted(waiting.size(), places, target);
-            return () -> exchange.fail(new IOException(full));
+            return () -> exchange.fail(new NotSentException(full, null));
         }
         keepWaiting(exchange);
         return () -> {};
@@ -104,7 +103,7 @@ final class Connections {
     /** Ends the wait of those whose time is over. One timer for all: they wait equally long. */
     private void expire() {
         List<Exchange> expired = new ArrayList<>();
-        IOException failure;
+        NotSentException failure;
         synchronized (this) {
             Exchange longest = waiting.peek();
             while (longest != null && patience(longest) <= 0) {
@@ -118,7 +117,7 @@ final class Connections {
             }
             failure = lastFailure;
         }
-        expired.forEach(exchange -> exchange.fail(new IOException(
+        expired.forEach(exchange -> exchange.fail(new NotSentException(
                 "None of the %d connections to %s became free within %s s (http.acquire-timeout, http.max-concurrency)"
                         .formatted(
                                 settings.maxConcurrency(),
@@ -139,11 +138,19 @@ final class Connections {
         waiting.remove(exchange);
     }
 
+    private @Nullable Exchange nextWaiting() {
+        Exchange next = waiting.poll();
+        while (next != null && next.isEnded()) {
+            next = waiting.poll();
+        }
+        return next;
+    }
+
     /** A connection can carry the next exchange. */
     void release(Connection connection) {
         Exchange next;
         synchronized (this) {
-            next = waiting.poll();
+            next = nextWaiting();
             if (next == null) {
                 free.addLast(connection);
             }
@@ -169,7 +176,7 @@ final class Connections {
     private void fillPlace() {
         Exchange next;
         synchronized (this) {
-            next = waiting.poll();
+            next = nextWaiting();
             places -= next == null ? 1 : 0;
         }
         if (next != null) {
@@ -189,7 +196,7 @@ final class Connections {
             late = closed;
         }
         if (late) {
-            exchange.fail(new IOException(CLOSED));
+            exchange.fail(new NotSentException(CLOSED, null));
             connection.close(CLOSED);
         }
     }
@@ -205,7 +212,7 @@ final class Connections {
     }
 
     /** A connection could not be made for an exchange. */
-    void notOpened(@Nullable Connection connection, Exchange exchange, IOException cause) {
+    void notOpened(@Nullable Connection connection, Exchange exchange, NotSentException cause) {
         Connection other = null;
         boolean hopeless;
         boolean over;
@@ -245,7 +252,7 @@ final class Connections {
             exchanges.addAll(waiting);
             waiting.clear();
         }
-        exchanges.forEach(exchange -> exchange.fail(new IOException(CLOSED)));
+        exchanges.forEach(exchange -> exchange.fail(new NotSentException(CLOSED, null)));
         connections.forEach(connection -> connection.close(CLOSED));
     }
 }

@@ -14,11 +14,16 @@ public record HttpSettings(
         Duration connectTimeout,
         Duration tlsTimeout,
         Duration readTimeout,
+        Duration answerTimeout,
+        int maxAnswerSize,
         Duration idleTimeout,
         Optional<Duration> timeToLive,
         boolean tcpKeepAlive,
         Optional<Integer> eventLoopThreads,
         Optional<Proxy> proxy) {
+
+    private static final long LEAST_ANSWER_SIZE = 1024 * 1024;
+    private static final long MOST_ANSWER_SIZE = 1024 * 1024 * 1024;
 
     /** Whose HTTP client it is. */
     public enum Implementation {
@@ -30,6 +35,14 @@ public record HttpSettings(
 
     /** An HTTP proxy on the way to AWS. */
     public record Proxy(String scheme, String host, int port, Optional<String> username, Optional<Secret> password) {}
+
+    private static int maxAnswerSize(SettingsReader section) {
+        long size = section.bytes("max-answer-size");
+        if (size < LEAST_ANSWER_SIZE || size > MOST_ANSWER_SIZE) {
+            throw section.invalid("max-answer-size", "is not between 1 MiB, a page of DynamoDB's, and 1 GiB");
+        }
+        return Math.toIntExact(size);
+    }
 
     /** Reads a section of the shape of {@code http} in a client's settings. */
     public static HttpSettings from(SettingsReader section) {
@@ -50,6 +63,8 @@ public record HttpSettings(
                 section.duration("connect-timeout"),
                 section.duration("tls-timeout"),
                 section.duration("read-timeout"),
+                section.duration("answer-timeout"),
+                maxAnswerSize(section),
                 section.duration("idle-timeout"),
                 section.durationOrOff("time-to-live"),
                 section.flag("tcp-keep-alive"),

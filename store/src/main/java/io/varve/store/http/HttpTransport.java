@@ -88,7 +88,7 @@ public final class HttpTransport implements SdkAsyncHttpClient {
                             try {
                                 byte[] bytes = RequestBytes.of(request.request(), body);
                                 exchange.start(bytes, server(Target.of(request.request())));
-                            } catch (RuntimeException | Error e) {
+                            } catch (NotSentException | RuntimeException | Error e) {
                                 exchange.fail(e);
                             }
                         },
@@ -96,9 +96,9 @@ public final class HttpTransport implements SdkAsyncHttpClient {
         return exchange.done();
     }
 
-    private Connections server(Target target) {
+    private Connections server(Target target) throws NotSentException {
         if (closed) {
-            throw new IllegalStateException("The DynamoDB client is closed");
+            throw new NotSentException(Connections.CLOSED, null);
         }
         Connections known = servers.get(target);
         if (known != null) {

@@ -3,19 +3,15 @@ package io.varve.store.http;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelInitializer;
-import io.netty.handler.codec.http.HttpDecoderConfig;
-import io.netty.handler.codec.http.HttpResponseDecoder;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslHandler;
-import java.io.IOException;
 import java.nio.channels.ClosedChannelException;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /** A connection that is being made for an exchange, with TLS where it is wanted. It ends once: opened or not. */
 final class Opening extends ChannelInitializer<Channel> {
-    private static final int LARGEST_HEAD = 64 * 1024;
-
     private final Connections connections;
     private final HttpSettings settings;
     private final @Nullable SslContext tls;
@@ -45,7 +41,16 @@ final class Opening extends ChannelInitializer<Channel> {
                         }
                     });
         } catch (RuntimeException e) {
-            failed("Cannot connect to ", e);
+            afterwards(
+                    bootstrap, () -> failed("Cannot connect to ", e)); // the next one may fail as quickly: no recursion
+        }
+    }
+
+    private static void afterwards(Bootstrap bootstrap, Runnable action) {
+        try {
+            bootstrap.config().group().execute(action);
+        } catch (RejectedExecutionException e) {
+            action.run(); // the client is closed: nobody waits for the place
         }
     }
 
@@ -57,8 +62,7 @@ final class Opening extends ChannelInitializer<Channel> {
         if (tls != null) {
             channel.pipeline().addLast(secure(tls, channel));
         }
-        channel.pipeline()
-                .addLast(new HttpResponseDecoder(new HttpDecoderConfig().setMaxHeaderSize(LARGEST_HEAD)), made);
+        channel.pipeline().addLast(made.decoder(), made);
     }
 
     private SslHandler secure(SslContext context, Channel channel) {
@@ -86,7 +90,7 @@ final class Opening extends ChannelInitializer<Channel> {
 
     private void failed(String what, Throwable cause) {
         if (over.compareAndSet(false, true)) {
-            connections.notOpened(connection, exchange, new IOException(what + connections.target(), cause));
+            connections.notOpened(connection, exchange, new NotSentException(what + connections.target(), cause));
         }
     }
 }

@@ -1,7 +1,12 @@
 package io.varve.store.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import com.typesafe.config.ConfigFactory;
 import io.varve.store.http.HttpTransport;
 import io.varve.testkit.DynamoDBLocal;
@@ -12,7 +17,9 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
 import software.amazon.awssdk.http.async.SdkAsyncHttpClient;
 
 @DynamoDBTest
@@ -68,6 +75,45 @@ class ClientFactoryTest {
             } finally {
                 built.close();
             }
+        }
+    }
+
+    private static List<String> warningsFor(String endpoint) {
+        Logger logger = (Logger) LoggerFactory.getLogger(ClientFactory.class);
+        ListAppender<ILoggingEvent> logged = new ListAppender<>();
+        logged.start();
+        logger.addAppender(logged);
+        logger.setLevel(Level.WARN);
+        logger.setAdditive(false);
+        try {
+            build("""
+                    endpoint = "%s"
+                    credentials { access-key-id = some, secret-access-key = key }
+                    """.formatted(endpoint)).close();
+        } finally {
+            logger.setAdditive(true);
+            logger.detachAppender(logged);
+        }
+        return logged.list.stream().map(ILoggingEvent::getFormattedMessage).toList();
+    }
+
+    @Test
+    void endpointOfPlainHttp_whichIsNotOnThisMachine_isWarnedOf() {
+        for (String endpoint : List.of("http://dynamodb.example:8000", "http://10.1.2.3", "http://[2001:db8::1]:80")) {
+            assertThat(warningsFor(endpoint)).singleElement(STRING).contains(endpoint, "https");
+        }
+    }
+
+    @Test
+    void endpointOfTls_orOnThisMachine_isNotWarnedOf() {
+        for (String endpoint : List.of(
+                "https://dynamodb.example",
+                "http://localhost:8000",
+                "http://LOCALHOST:8000",
+                "http://127.0.0.1:8000",
+                "http://127.3.2.1",
+                "http://[::1]:8000")) {
+            assertThat(warningsFor(endpoint)).isEmpty();
         }
     }
 

@@ -3,6 +3,7 @@ package io.varve.store.client;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.typesafe.config.ConfigFactory;
 import io.varve.store.client.ThrottledException.Reason;
 import io.varve.testkit.DynamoDBTest;
 import io.varve.testkit.Fault;
@@ -11,6 +12,10 @@ import io.varve.testkit.FaultRule;
 import io.varve.testkit.RequestMatch;
 import io.varve.testkit.TableNames;
 import io.varve.testkit.ThrottleCode;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -169,12 +174,17 @@ class GatewayTest {
                             .containsExactly(new Reason(
                                     "TableWriteKeyRangeThroughputExceeded",
                                     "arn:aws:dynamodb:eu-west-1:123456789012:table/" + table));
-                    assertThat(e.mayHaveTakenEffect()).isFalse();
+                    assertThat(e.mayHaveTakenEffect()).isEqualTo(anAttemptWasCutOff());
                 })
                 .hasMessageContaining("PutItem on table '" + table + "' was throttled")
                 .hasMessageContaining("TableWriteKeyRangeThroughputExceeded on arn:aws:dynamodb")
                 .hasMessageContaining("operation-timeout");
         assertThat(stored()).isZero();
+    }
+
+    /** By the end of the budget, which can come while the proxy answers. */
+    private boolean anAttemptWasCutOff() {
+        return observed.stream().anyMatch(request -> request.failure().equals(Optional.of(FailureKind.NO_ANSWER)));
     }
 
     @Test
@@ -361,6 +371,65 @@ class GatewayTest {
         var call = software.amazon.awssdk.core.exception.ApiCallTimeoutException.create(1);
         assertThat(Failure.of(attempt).kind()).isEqualTo(FailureKind.NO_ANSWER);
         assertThat(Failure.of(call).kind()).isEqualTo(FailureKind.NO_ANSWER);
+    }
+
+    private static ClientFactory.Built built(URI endpoint, String http) {
+        return ClientFactory.build(ClientSettings.from(
+                ConfigFactory.parseString("""
+                        endpoint = "%s"
+                        credentials { access-key-id = some, secret-access-key = key }
+                        http { %s }
+                        """.formatted(endpoint, http))
+                        .withFallback(ConfigFactory.defaultReference().getConfig(ClientSettings.PATH)),
+                ClientSettings.PATH));
+    }
+
+    @Test
+    void closedClient_isNoRefusalAndNothingWasSent() {
+        ClientFactory.Built built = built(proxy.endpoint(), "");
+        built.close();
+        Gateway gateway = gateway(built.client(), SHORT, AMPLE);
+        assertThatThrownBy(() -> await(gateway.putItem(putIfFree("a"), gateway.budget())))
+                .isInstanceOfSatisfying(StoreException.class, e -> {
+                    assertThat(e.kind()).isEqualTo(FailureKind.NOT_SENT);
+                    assertThat(e.mayHaveTakenEffect()).isFalse();
+                })
+                .hasMessageContaining("was not sent")
+                .hasMessageContaining("The DynamoDB client is closed");
+    }
+
+    @Test
+    void closedClientOfTheSdk_isNoRefusal() {
+        for (String http : List.of("implementation = sdk", "implementation = varve")) {
+            ClientFactory.Built built = built(proxy.endpoint(), http);
+            Gateway open = gateway(built.client(), AMPLE, AMPLE);
+            await(open.putItem(putIfFree(http), open.budget()));
+            built.close();
+            Gateway gateway = gateway(built.client(), SHORT, AMPLE);
+            assertThatThrownBy(() -> await(gateway.putItem(putIfFree("b"), gateway.budget())))
+                    .isInstanceOfSatisfying(
+                            StoreException.class,
+                            e -> assertThat(e.kind().retryable()).isTrue());
+        }
+    }
+
+    @Test
+    void connectionThatCannotBeMade_isNoUncertainWrite() throws Exception {
+        try (Socket deaf = new Socket()) { // has the port and does not listen
+            deaf.bind(new InetSocketAddress(InetAddress.getByName("localhost"), 0));
+            ClientFactory.Built built = built(URI.create("http://localhost:" + deaf.getLocalPort()), "");
+            try {
+                Gateway gateway = gateway(built.client(), SHORT, AMPLE);
+                assertThatThrownBy(() -> await(gateway.putItem(putIfFree("a"), gateway.budget())))
+                        .isInstanceOfSatisfying(StoreException.class, e -> {
+                            assertThat(e.kind()).isEqualTo(FailureKind.NOT_SENT);
+                            assertThat(e.mayHaveTakenEffect()).isFalse();
+                        })
+                        .hasMessageContaining("Cannot connect to ");
+            } finally {
+                built.close();
+            }
+        }
     }
 
     private DynamoDbAsyncClient retryingClient() {

@@ -28,6 +28,9 @@ import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
 /** What can never succeed, and what can once somebody has mended something. */
 @DynamoDBTest
 class InvalidRequestTest {
+    private static final Duration AMPLE = Duration.ofSeconds(30);
+    private static final Duration SHORT = Duration.ofMillis(400); // for what is tried again until it is over
+
     private final FaultProxy proxy;
     private final String table;
 
@@ -37,9 +40,9 @@ class InvalidRequestTest {
     }
 
     /** How a transaction fails. */
-    private StoreException failure(DynamoDbAsyncClient client) {
+    private StoreException failure(DynamoDbAsyncClient client, Duration budget) {
         GatewaySettings settings = new GatewaySettings(
-                Duration.ofSeconds(30),
+                budget,
                 Duration.ofSeconds(30),
                 new Backoff(Duration.ofMillis(1), Duration.ofMillis(10), 0.5),
                 1,
@@ -59,7 +62,7 @@ class InvalidRequestTest {
     private StoreException failure(Fault fault) {
         proxy.on(RequestMatch.operation("TransactWriteItems"), fault);
         try (DynamoDbAsyncClient client = proxy.client()) {
-            return failure(client);
+            return failure(client, AMPLE);
         }
     }
 
@@ -112,7 +115,7 @@ class InvalidRequestTest {
                 .region(Region.US_EAST_1)
                 .credentialsProvider(AwsCredentialsProviderChain.of(SystemPropertyCredentialsProvider.create()))
                 .build()) {
-            StoreException failure = failure(client);
+            StoreException failure = failure(client, SHORT);
             assertThat(failure.kind()).isEqualTo(FailureKind.REFUSED);
             assertThat(failure).hasMessageContaining("credentials");
             assertThat(failure.isInvalid()).isFalse();
@@ -123,6 +126,6 @@ class InvalidRequestTest {
     void closedClient_canBeMended() {
         DynamoDbAsyncClient client = proxy.client();
         client.close();
-        assertThat(failure(client).isInvalid()).isFalse();
+        assertThat(failure(client, SHORT).isInvalid()).isFalse();
     }
 }

@@ -368,16 +368,6 @@ abstract class HttpClientContract {
     }
 
     @Test
-    void answer_withoutLength_endsWithTheConnection() throws Exception {
-        String body = TestBodies.random(100_000, 7);
-        Received answer = answerTo((request, connection) -> {
-            connection.send("HTTP/1.1 200 OK\r\n\r\n" + body);
-            connection.close();
-        });
-        assertThat(answer.body()).isEqualTo(body);
-    }
-
-    @Test
     void answer_whoseStreamIsCancelled_doesNotDisturbTheNext() throws Exception {
         ScriptedServer server = server(Script.each((request, connection) ->
                 connection.send(ok(request.target().equals("/large") ? TestBodies.random(MEGABYTE, 8) : "next"))));

@@ -28,6 +28,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -40,6 +41,7 @@ class HttpTransportTest extends HttpClientContract {
     private static final EventLoopGroup THREADS = new NioEventLoopGroup(2, new DefaultThreadFactory("http", true));
     private static final ExecutorService ANSWERS =
             Executors.newFixedThreadPool(2, new DefaultThreadFactory("answers", true));
+    private static final long LITTLE_STACK = 160 * 1024;
 
     @Override
     SdkAsyncHttpClient client(Options options) {
@@ -51,6 +53,10 @@ class HttpTransportTest extends HttpClientContract {
     }
 
     private static SdkAsyncHttpClient client(Options options, Executor answers) {
+        return client(options, answers, THREADS);
+    }
+
+    private static SdkAsyncHttpClient client(Options options, Executor answers, EventLoopGroup threads) {
         HttpSettings settings = new HttpSettings(
                 HttpSettings.Implementation.VARVE,
                 options.maxConnections(),
@@ -59,6 +65,8 @@ class HttpTransportTest extends HttpClientContract {
                 options.connectTimeout(),
                 options.tlsTimeout(),
                 options.readTimeout(),
+                options.answerTimeout(),
+                options.maxAnswerSize(),
                 options.idleTimeout(),
                 options.timeToLive(),
                 false,
@@ -66,7 +74,7 @@ class HttpTransportTest extends HttpClientContract {
                 Optional.empty());
         return new HttpTransport(
                 settings,
-                THREADS,
+                threads,
                 NioSocketChannel::new,
                 answers,
                 tls -> options.trust().ifPresent(trust -> tls.trustManager(trust[0])));
@@ -117,6 +125,167 @@ class HttpTransportTest extends HttpClientContract {
         idle.countDown();
         assertThat(server.connection(0).awaitEnd()).isTrue();
         assertThat(send(client, server, "/next").answer().body()).isEqualTo("/next");
+    }
+
+    @Test
+    void connection_withAnyPartOfAnotherAnswer_isClosedAndFailsItsRequest() throws Exception {
+        String surplus = ok("unasked");
+        for (int length = 1; length <= surplus.length(); length++) {
+            String rest = surplus.substring(0, length);
+            isOfTheConnection(brokenBy((request, connection) -> connection.send(ok("first") + rest)));
+        }
+    }
+
+    @Test
+    void connection_withALineBreakAfterTheAnswer_isClosedAndFailsItsRequest() throws Exception {
+        isOfTheConnection(brokenBy((request, connection) -> connection.send(ok("first") + "\r\n")));
+    }
+
+    @Test
+    void connection_withTheBeginningOfAnotherAnswer_doesNotGlueItToTheNext() throws Exception {
+        ScriptedServer server = server(
+                (connection, input) -> {
+                    input.request(connection);
+                    connection.send(ok("first") + "HTTP/1.1 200 OK\r\nX-Glue: ");
+                    input.request(connection);
+                    connection.send("HTTP/1.1 400 Bad Request\r\nContent-Length: 2\r\n\r\n{}");
+                },
+                ECHO_PATH);
+        SdkAsyncHttpClient client = openForOneConnection();
+        isOfTheConnection(send(client, server, "/first").failure());
+        Received next = send(client, server, "/next").answer();
+        assertThat(next.head().headers()).doesNotContainKey("X-Glue");
+        assertThat(next.body()).isEqualTo("/next");
+    }
+
+    @Test
+    void answer_afterSomethingElse_fails() throws Exception {
+        for (String before : List.of("\r\n", " ", "\0", "x\r\n")) {
+            isOfTheConnection(brokenBy((request, connection) -> connection.send(before + ok("late"))));
+        }
+    }
+
+    private static final String NO_LENGTH = "HTTP/1.1 200 OK\r\n\r\nhow much is missing?";
+
+    @Test
+    void answer_withoutLength_fails() throws Exception {
+        closedAfter(NO_LENGTH);
+    }
+
+    @Test
+    void tls_withAnAnswerWithoutLength_fails() throws Exception {
+        TestCertificate certificate = TestCertificate.of("localhost");
+        ScriptedServer server = tlsServer(certificate, Script.once((request, connection) -> {
+            connection.send(NO_LENGTH);
+            connection.close();
+        }));
+        isOfTheConnection(
+                send(open(new Options().withTrust(certificate)), server, "/").failure());
+    }
+
+    @Test
+    void answer_inAnotherEncodingThanChunks_fails() throws Exception {
+        for (String encoding : List.of("gzip, chunked", "identity", "chunked\r\nTransfer-Encoding: chunked")) {
+            isOfTheConnection(brokenBy((request, connection) ->
+                    connection.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: " + encoding + "\r\n\r\n0\r\n\r\n")));
+        }
+    }
+
+    @Test
+    void answer_withAStatusThatIsNone_fails() throws Exception {
+        for (int status : new int[] {0, 99, 600, 2000}) {
+            isOfTheConnection(brokenBy((request, connection) ->
+                    connection.send("HTTP/1.1 " + status + " Odd\r\nContent-Length: 2\r\n\r\n{}")));
+        }
+    }
+
+    private void isTooLarge(String answer) throws Exception {
+        ScriptedServer server = server(Script.once((request, connection) -> connection.send(answer)), ECHO_PATH);
+        SdkAsyncHttpClient client = open(ONE_CONNECTION.withMaxAnswerSize(1000));
+        assertThat(causes(send(client, server, "/large").failure()))
+                .anyMatch(cause -> String.valueOf(cause.getMessage()).contains("http.max-answer-size"));
+        assertThat(server.connection(0).awaitEnd()).isTrue();
+        assertThat(send(client, server, "/next").answer().body()).isEqualTo("/next");
+    }
+
+    @Test
+    void answer_announcedAsTooLarge_failsAtOnce() throws Exception {
+        isTooLarge("HTTP/1.1 200 OK\r\nContent-Length: 1001\r\n\r\n");
+        isTooLarge("HTTP/1.1 200 OK\r\nContent-Length: " + Long.MAX_VALUE + "\r\n\r\n");
+    }
+
+    @Test
+    void answer_inChunksThatAreTooMuchTogether_fails() throws Exception {
+        isTooLarge(CHUNKED + chunk("x".repeat(600)) + chunk("x".repeat(401)));
+    }
+
+    @Test
+    void answer_asLargeAsAllowed_isDelivered() throws Exception {
+        String body = "x".repeat(1000);
+        ScriptedServer server = server(
+                Script.once((request, connection) -> connection.send(ok(body))),
+                Script.once((request, connection) -> connection.send(CHUNKED + chunk(body) + chunk(""))));
+        for (int i = 0; i < 2; i++) {
+            SdkAsyncHttpClient client = open(ONE_CONNECTION.withMaxAnswerSize(1000));
+            assertThat(ask(client, server).body()).isEqualTo(body);
+        }
+    }
+
+    @Test
+    void answer_whichTrickles_failsInTime() throws Exception {
+        CountDownLatch over = new CountDownLatch(1);
+        ScriptedServer server = server(Script.once((request, connection) -> {
+            connection.send("HTTP/1.1 200 OK\r\nContent-Length: 10000000\r\n\r\n");
+            while (!over.await(10, TimeUnit.MILLISECONDS)) {
+                connection.send("x");
+            }
+        }));
+        SdkAsyncHttpClient client = open(new Options().withAnswerTimeout(Duration.ofMillis(300)));
+        assertThat(causes(send(client, server, "/").failure()))
+                .anyMatch(cause -> String.valueOf(cause.getMessage()).contains("http.answer-timeout"));
+        over.countDown();
+        assertThat(server.connection(0).awaitEnd()).isTrue();
+    }
+
+    @Test
+    void interimAnswers_withoutEnd_failInTime() throws Exception {
+        CountDownLatch over = new CountDownLatch(1);
+        ScriptedServer server = server(Script.once((request, connection) -> {
+            while (!over.await(10, TimeUnit.MILLISECONDS)) {
+                connection.send("HTTP/1.1 100 Continue\r\n\r\n");
+            }
+        }));
+        SdkAsyncHttpClient client = open(new Options().withAnswerTimeout(Duration.ofMillis(300)));
+        isOfTheConnection(send(client, server, "/").failure());
+        over.countDown();
+        assertThat(server.connection(0).awaitEnd()).isTrue();
+    }
+
+    @Test
+    void expiredConnections_howeverMany_endWithANewOneAndAnAnswer() throws Exception {
+        int many = 400;
+        CountDownLatch arrived = new CountDownLatch(many);
+        ScriptedServer server = server(Script.each((request, connection) -> {
+            arrived.countDown();
+            arrived.await();
+            connection.send(ok(request.target()));
+        }));
+        ThreadFactory little = task -> new Thread(null, task, "little-stack", LITTLE_STACK);
+        EventLoopGroup thread = new NioEventLoopGroup(1, little);
+        try {
+            SdkAsyncHttpClient client = closedAfterwards(client(
+                    new Options().withConnections(many, many).withTimeToLive(Duration.ofNanos(1)), ANSWERS, thread));
+            List<TestExchange> first = IntStream.range(0, many)
+                    .mapToObj(number -> send(client, server, "/" + number))
+                    .toList();
+            for (TestExchange exchange : first) {
+                exchange.answer();
+            }
+            assertThat(send(client, server, "/next").answer().body()).isEqualTo("/next");
+            assertThat(server.connections()).hasSize(many + 1);
+        } finally {
+            thread.shutdownGracefully(0, 1, TimeUnit.SECONDS);
+        }
     }
 
     @Test

@@ -12,13 +12,15 @@ record Options(
         Duration connectTimeout,
         Duration tlsTimeout,
         Duration readTimeout,
+        Duration answerTimeout,
+        int maxAnswerSize,
         Duration idleTimeout,
         Optional<Duration> timeToLive,
         Optional<TrustManager[]> trust) {
     private static final Duration LONG = Duration.ofSeconds(30);
 
     Options() {
-        this(10, 1000, LONG, LONG, LONG, LONG, LONG, Optional.empty(), Optional.empty());
+        this(10, 1000, LONG, LONG, LONG, LONG, LONG, 64 * 1024 * 1024, LONG, Optional.empty(), Optional.empty());
     }
 
     Options withConnections(int connections, int pending) {
@@ -29,33 +31,116 @@ record Options(
                 connectTimeout,
                 tlsTimeout,
                 readTimeout,
+                answerTimeout,
+                maxAnswerSize,
                 idleTimeout,
                 timeToLive,
                 trust);
     }
 
-    private Options withTimeouts(Duration acquire, Duration connect, Duration tls, Duration read, Duration idle) {
-        return new Options(maxConnections, maxPending, acquire, connect, tls, read, idle, timeToLive, trust);
-    }
-
     Options withAcquireTimeout(Duration timeout) {
-        return withTimeouts(timeout, connectTimeout, tlsTimeout, readTimeout, idleTimeout);
+        return new Options(
+                maxConnections,
+                maxPending,
+                timeout,
+                connectTimeout,
+                tlsTimeout,
+                readTimeout,
+                answerTimeout,
+                maxAnswerSize,
+                idleTimeout,
+                timeToLive,
+                trust);
     }
 
     Options withConnectTimeout(Duration timeout) {
-        return withTimeouts(acquireTimeout, timeout, tlsTimeout, readTimeout, idleTimeout);
+        return new Options(
+                maxConnections,
+                maxPending,
+                acquireTimeout,
+                timeout,
+                tlsTimeout,
+                readTimeout,
+                answerTimeout,
+                maxAnswerSize,
+                idleTimeout,
+                timeToLive,
+                trust);
     }
 
     Options withTlsTimeout(Duration timeout) {
-        return withTimeouts(acquireTimeout, connectTimeout, timeout, readTimeout, idleTimeout);
+        return new Options(
+                maxConnections,
+                maxPending,
+                acquireTimeout,
+                connectTimeout,
+                timeout,
+                readTimeout,
+                answerTimeout,
+                maxAnswerSize,
+                idleTimeout,
+                timeToLive,
+                trust);
     }
 
     Options withReadTimeout(Duration timeout) {
-        return withTimeouts(acquireTimeout, connectTimeout, tlsTimeout, timeout, idleTimeout);
+        return new Options(
+                maxConnections,
+                maxPending,
+                acquireTimeout,
+                connectTimeout,
+                tlsTimeout,
+                timeout,
+                answerTimeout,
+                maxAnswerSize,
+                idleTimeout,
+                timeToLive,
+                trust);
+    }
+
+    Options withAnswerTimeout(Duration timeout) {
+        return new Options(
+                maxConnections,
+                maxPending,
+                acquireTimeout,
+                connectTimeout,
+                tlsTimeout,
+                readTimeout,
+                timeout,
+                maxAnswerSize,
+                idleTimeout,
+                timeToLive,
+                trust);
     }
 
     Options withIdleTimeout(Duration timeout) {
-        return withTimeouts(acquireTimeout, connectTimeout, tlsTimeout, readTimeout, timeout);
+        return new Options(
+                maxConnections,
+                maxPending,
+                acquireTimeout,
+                connectTimeout,
+                tlsTimeout,
+                readTimeout,
+                answerTimeout,
+                maxAnswerSize,
+                timeout,
+                timeToLive,
+                trust);
+    }
+
+    Options withMaxAnswerSize(int size) {
+        return new Options(
+                maxConnections,
+                maxPending,
+                acquireTimeout,
+                connectTimeout,
+                tlsTimeout,
+                readTimeout,
+                answerTimeout,
+                size,
+                idleTimeout,
+                timeToLive,
+                trust);
     }
 
     Options withTimeToLive(Duration time) {
@@ -66,6 +151,8 @@ record Options(
                 connectTimeout,
                 tlsTimeout,
                 readTimeout,
+                answerTimeout,
+                maxAnswerSize,
                 idleTimeout,
                 Optional.of(time),
                 trust);
@@ -79,6 +166,8 @@ record Options(
                 connectTimeout,
                 tlsTimeout,
                 readTimeout,
+                answerTimeout,
+                maxAnswerSize,
                 idleTimeout,
                 timeToLive,
                 Optional.of(certificate.trust()));

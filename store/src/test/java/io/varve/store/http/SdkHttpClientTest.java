@@ -1,8 +1,12 @@
 package io.varve.store.http;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.nio.NioEventLoopGroup;
 import io.netty.util.concurrent.DefaultThreadFactory;
+import io.varve.store.http.TestExchange.Received;
+import org.junit.jupiter.api.Test;
 import software.amazon.awssdk.http.async.SdkAsyncHttpClient;
 import software.amazon.awssdk.http.nio.netty.NettyNioAsyncHttpClient;
 import software.amazon.awssdk.http.nio.netty.SdkEventLoopGroup;
@@ -25,5 +29,15 @@ class SdkHttpClientTest extends HttpClientContract {
         options.timeToLive().ifPresent(http::connectionTimeToLive);
         options.trust().ifPresent(trust -> http.tlsTrustManagersProvider(() -> trust));
         return http.build();
+    }
+
+    @Test
+    void answer_withoutLength_endsWithTheConnection() throws Exception {
+        String body = TestBodies.random(100_000, 7);
+        Received answer = answerTo((request, connection) -> {
+            connection.send("HTTP/1.1 200 OK\r\n\r\n" + body);
+            connection.close();
+        });
+        assertThat(answer.body()).isEqualTo(body);
     }
 }
