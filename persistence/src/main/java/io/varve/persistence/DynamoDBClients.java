@@ -91,12 +91,18 @@ public final class DynamoDBClients implements Extension {
      * @param executor where retries run
      */
     public Connection connect(Config section, String path, UnaryOperator<GatewaySettings> adjust, Executor executor) {
-        String clientPath = clientPath(section, path);
+        return connect(config, section, path, adjust, executor);
+    }
+
+    /** As {@link #connect(Config, String, UnaryOperator, Executor)}, with the client's section taken from {@code all}. */
+    public Connection connect(
+            Config all, Config section, String path, UnaryOperator<GatewaySettings> adjust, Executor executor) {
+        String clientPath = clientPath(all, section, path);
         PredecessorConfig predecessor = PredecessorConfig.from(section, path);
         predecessor.ignored().stream()
                 .filter(reported::add)
                 .forEach(key -> LOG.warn("The setting {} has no meaning for today's AWS client and is ignored.", key));
-        Config merged = predecessor.overlay().withFallback(client(section, clientPath));
+        Config merged = predecessor.overlay().withFallback(client(all, section, clientPath));
         GatewaySettings gatewaySettings = adjust.apply(GatewaySettings.from(merged, clientPath));
         ClientSettings configured = ClientSettings.from(merged, clientPath);
         boolean tracing = section.hasPath("tracing") && new SettingsReader(section, path).flag("tracing");
@@ -110,13 +116,13 @@ public final class DynamoDBClients implements Extension {
 
     /** How requests of a plugin are sent, where it has a client from elsewhere. */
     public GatewaySettings gatewaySettings(Config section, String path) {
-        String clientPath = clientPath(section, path);
-        return GatewaySettings.from(client(section, clientPath), clientPath);
+        String clientPath = clientPath(config, section, path);
+        return GatewaySettings.from(client(config, section, clientPath), clientPath);
     }
 
-    private String clientPath(Config section, String path) {
+    private static String clientPath(Config all, Config section, String path) {
         String clientPath = section.hasPath("use-client") ? section.getString("use-client") : ClientSettings.PATH;
-        if (!config.hasPath(clientPath)) {
+        if (!all.hasPath(clientPath)) {
             throw new SettingsException(
                     path + ".use-client",
                     "names the section '" + clientPath + "', which the configuration does not have");
@@ -124,10 +130,10 @@ public final class DynamoDBClients implements Extension {
         return clientPath;
     }
 
-    private Config client(Config section, String clientPath) {
+    private static Config client(Config all, Config section, String clientPath) {
         return (section.hasPath("client") ? section.getConfig("client") : ConfigFactory.empty())
-                .withFallback(config.getConfig(clientPath))
-                .withFallback(config.getConfig(ClientSettings.PATH));
+                .withFallback(all.getConfig(clientPath))
+                .withFallback(all.getConfig(ClientSettings.PATH));
     }
 
     /** A plugin's use of a client. */

@@ -49,11 +49,11 @@ public final class Queries {
     private final Envelopes envelopes;
 
     Queries(ExtendedActorSystem system, Config section, String path) {
-        this.settings =
-                ReadJournalSettings.from(section, path, system.settings().config());
+        Config config = GivenConfig.merged(system, path);
+        this.settings = ReadJournalSettings.from(section, path, config);
         DynamoDBClients clients = DynamoDBClients.get(system);
         Executor workers = system.dispatchers().lookup(settings.clientDispatcher());
-        Gateway gateway = clients.connect(settings.section(), path, UnaryOperator.identity(), workers)
+        Gateway gateway = clients.connect(config, settings.section(), path, UnaryOperator.identity(), workers)
                 .gateway();
         this.clock = clients.clock();
         String table = settings.store().table();
@@ -72,7 +72,7 @@ public final class Queries {
                 clock,
                 subscription(settings, system));
         this.envelopes = new Envelopes(
-                new EventCodec(system), () -> Persistence.get(system).adaptersFor(settings.writePlugin()));
+                new EventCodec(system), () -> Persistence.get(system).adaptersFor(settings.writePlugin(), config));
     }
 
     private static BiConsumer<SliceRange, ActorRef> subscription(

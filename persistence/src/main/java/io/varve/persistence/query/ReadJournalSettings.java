@@ -30,14 +30,14 @@ record ReadJournalSettings(
         Set<String> taggedTypes,
         String clientDispatcher) {
 
-    static ReadJournalSettings from(Config section, String path, Config system) {
+    static ReadJournalSettings from(Config section, String path, Config config) {
         String writePlugin = new SettingsReader(section, path).nonEmpty("write-plugin");
-        if (!system.hasPath(writePlugin)) {
+        if (!config.hasPath(writePlugin)) {
             throw new SettingsException(
                     path + ".write-plugin",
                     "names the journal '" + writePlugin + "', which the configuration does not have");
         }
-        Config journal = system.getConfig(writePlugin);
+        Config journal = config.getConfig(writePlugin);
         Config merged = section.withFallback(journal);
         SettingsReader reader = new SettingsReader(merged, path)
                 .alsoKnown("class", "write-plugin")
