@@ -33,9 +33,14 @@ public record PluginSettings(String clientDispatcher, Duration circuitBreakerTim
                 reader.flag("log-config"));
     }
 
+    /** How long anything may take that the circuit breaker watches. */
+    public Duration mostTime() {
+        return Duration.ofMillis((long) (circuitBreakerTimeout.toMillis() * SHARE_OF_CIRCUIT_BREAKER));
+    }
+
     /** The gateway's settings with an operation time below the circuit breaker's. */
     public GatewaySettings belowCircuitBreaker(GatewaySettings gateway, String path) {
-        Duration most = Duration.ofMillis((long) (circuitBreakerTimeout.toMillis() * SHARE_OF_CIRCUIT_BREAKER));
+        Duration most = mostTime();
         if (gateway.operationTimeout().compareTo(most) <= 0) {
             return gateway;
         }

@@ -17,8 +17,8 @@ import io.varve.store.replay.TailReader;
 import io.varve.store.table.JournalMetaLoader;
 import io.varve.store.table.JournalTable;
 import io.varve.store.table.TaggedTypeRegistry;
+import java.time.Duration;
 import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -44,7 +44,7 @@ public final class EventStore {
         JournalKeys keys = new JournalKeys(settings.journalName());
         OptionalInt indexShards = settings.sliceIndex() ? OptionalInt.of(settings.indexShards()) : OptionalInt.empty();
         this.gateway = gateway;
-        this.appender = new Appender(settings.atomicWrites(), settings.maxItemSize(), clock);
+        this.appender = new Appender(settings.atomicWrites(), settings.joinWritesFrom(), settings.maxItemSize(), clock);
         this.tailReader = new TailReader(settings.highDistrust(), clock);
         this.replayer = new Replayer(settings.replayParallelism(), clock);
         this.deleter = new EventDeleter(settings.deleteParallelism());
@@ -63,26 +63,33 @@ public final class EventStore {
     }
 
     /**
-     * Stores atomic writes of one entity, one after another, within one time budget. A result for each; a conflict with another
-     * writer, or anything that DynamoDB refuses, fails the stage and leaves the rest unwritten. The writes may still be in the
-     * making; a recovery that is asked for from now on waits for them.
+     * Stores atomic writes of one entity, one after another; if many wait, several in one transaction. A result for each; a
+     * conflict with another writer, or anything that DynamoDB refuses, fails the stage and leaves the rest unwritten. The writes
+     * may still be in the making; a recovery that is asked for from now on waits for them.
+     *
+     * @param within the time for all of them; each step has at most the configured operation time
      */
     public CompletionStage<List<AppendResult>> append(
-            String persistenceId, CompletionStage<List<AppendRequest>> writes) {
-        Budget budget = gateway.budget();
+            String persistenceId, CompletionStage<List<AppendRequest>> writes, Duration within) {
+        Budget all = gateway.budget(within);
+        Budget first = gateway.budget(all);
         CompletableFuture<List<AppendResult>> result = new CompletableFuture<>();
         entities.writing(persistenceId, result);
-        List<AppendResult> results = new ArrayList<>();
         table.get()
                 .thenCombine(
-                        inTime(persistenceId, writes, budget),
+                        inTime(persistenceId, writes, first),
                         (ready, requests) -> requests.isEmpty()
-                                ? CompletableFuture.completedFuture(null)
-                                : registerType(ready, persistenceId, requests, budget)
-                                        .thenCompose(known -> head(ready, persistenceId, requests.get(0), budget))
-                                        .thenCompose(head -> appendNext(ready, head, requests, results, budget)))
+                                ? CompletableFuture.completedFuture(List.<AppendResult>of())
+                                : registerType(ready, persistenceId, requests, first)
+                                        .thenCompose(known -> head(ready, persistenceId, requests.get(0), first))
+                                        .thenCompose(head -> appender.append(
+                                                ready,
+                                                head,
+                                                requests,
+                                                () -> gateway.budget(all),
+                                                end -> entities.stored(persistenceId, end))))
                 .thenCompose(stage -> stage)
-                .whenComplete((done, thrown) -> {
+                .whenComplete((results, thrown) -> {
                     if (thrown == null) {
                         result.complete(results);
                     } else {
@@ -102,26 +109,6 @@ public final class EventStore {
                                         + "' were not serialized within operation-timeout ("
                                         + budget.total().toMillis() + " ms); nothing of them was written.")
                                 : thrown));
-    }
-
-    private CompletionStage<?> appendNext(
-            JournalTable ready, Head head, List<AppendRequest> writes, List<AppendResult> results, Budget budget) {
-        if (results.size() == writes.size()) {
-            return CompletableFuture.completedFuture(null);
-        }
-        AppendRequest write = writes.get(results.size());
-        return appender.append(ready, head, write, budget).thenCompose(result -> {
-            if (result instanceof AppendResult.Fenced fenced) {
-                throw fenced.reason();
-            }
-            Head next = head;
-            if (result instanceof AppendResult.Stored stored) {
-                next = stored.head();
-                entities.stored(write.persistenceId(), next);
-            }
-            results.add(result);
-            return appendNext(ready, next, writes, results, budget);
-        });
     }
 
     /** A query by tag finds the entity type before it can miss the event. */

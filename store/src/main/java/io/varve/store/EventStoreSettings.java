@@ -12,6 +12,7 @@ import java.util.OptionalInt;
  * How a journal is stored.
  *
  * @param sequenceShards absent for {@code auto}
+ * @param joinWritesFrom how many writes of an entity must wait together to share transactions
  */
 public record EventStoreSettings(
         String table,
@@ -20,6 +21,7 @@ public record EventStoreSettings(
         boolean sliceIndex,
         int indexShards,
         AtomicWrites atomicWrites,
+        int joinWritesFrom,
         int maxItemSize,
         int replayParallelism,
         int deleteParallelism,
@@ -37,6 +39,7 @@ public record EventStoreSettings(
                 sliceIndex.flag("enabled"),
                 sliceIndex.parsed("shards", EventStoreSettings::indexShards),
                 reader.oneOf("atomic-writes", AtomicWrites.class),
+                joinWritesFrom(reader),
                 limits.integer("max-item-size", 1, ItemSize.MAX),
                 reader.integer("replay-parallelism", 1, 1_000),
                 reader.integer("delete-parallelism", 1, 1_000),
@@ -45,6 +48,11 @@ public record EventStoreSettings(
         limits.alsoKnown("max-batch-get", "max-batch-write").rejectUnknown();
         fixes.rejectUnknown();
         return settings;
+    }
+
+    private static int joinWritesFrom(SettingsReader reader) {
+        String key = "join-writes-from";
+        return reader.isWord(key, "off", "false") ? Integer.MAX_VALUE : reader.integer(key, 2, Integer.MAX_VALUE);
     }
 
     private static OptionalInt sequenceShards(String text) {

@@ -111,6 +111,45 @@ class CostTest {
     }
 
     @Test
+    void persistAfterARejection_isOneTransactionOfTwoUnitsForTheEventAndEachPlaceholder() {
+        TestStore store = node();
+        prepare(store, "cart|1", 5);
+        append(store, "cart|1", 9, 9);
+        assertThat(requests()).containsExactly("TransactWriteItems(4)");
+        assertThat(cost()).isEqualTo(new Capacity(8, 0, 0));
+        proxy.requests().clear();
+        append(store, "cart|1", 10, 10);
+        assertThat(requests()).containsExactly("PutItem");
+    }
+
+    @Test
+    void threeWritesThatWaitTogether_areOnePutOfOneUnitEach() {
+        TestStore store = node();
+        prepare(store, "cart|1", 5);
+        burst(store, 6, 8);
+        assertThat(requests()).containsExactly("PutItem", "PutItem", "PutItem");
+        assertThat(cost()).isEqualTo(new Capacity(3, 0, 0));
+    }
+
+    @Test
+    void fourWritesThatWaitTogether_areOneTransactionOfTwoUnitsEach() {
+        TestStore store = node();
+        prepare(store, "cart|1", 5);
+        burst(store, 6, 9);
+        assertThat(requests()).containsExactly("TransactWriteItems(4)");
+        assertThat(cost()).isEqualTo(new Capacity(8, 0, 0));
+    }
+
+    /** Single events that wait together, as after {@code persistAsync}. */
+    private static void burst(TestStore store, long first, long last) {
+        TestStore.await(store.appendAsync(
+                "cart|1",
+                LongStream.rangeClosed(first, last)
+                        .mapToObj(n -> write(store, "cart|1", n, n))
+                        .toArray(AppendRequest[]::new)));
+    }
+
+    @Test
     void persistAllOfTen_transactional_isOneTransactionOfTwentyUnits() {
         TestStore store = node();
         prepare(store, "cart|1", 5);

@@ -141,7 +141,7 @@ class LostAnswersTest {
                 .build();
         store.highest(ID);
         CompletableFuture<List<AppendRequest>> slowSerializer = new CompletableFuture<>();
-        CompletableFuture<?> writing = store.store().append(ID, slowSerializer).toCompletableFuture();
+        CompletableFuture<?> writing = store.append(ID, slowSerializer).toCompletableFuture();
         assertThatThrownBy(() -> TestStore.await(writing))
                 .isInstanceOf(VarveException.class)
                 .hasMessageContaining("The events of 'cart|1' were not serialized within operation-timeout");

@@ -416,7 +416,7 @@ class RecoveryTest {
     void rejectedFirstEvent_leavesTheEntityListed() {
         TestStore store = node();
         store.append(ID, 2, 2);
-        assertThat(TestStore.item(direct, table, TestStore.KEYS.standInKey(ID)))
+        assertThat(TestStore.item(direct, table, TestStore.KEYS.eventKey(ID, 1)))
                 .containsEntry("persistence_id", AttributeValue.fromS(ID))
                 .containsKey("pid_bucket");
         assertThat(node().recoveredNumbers(ID)).containsExactly(2L);

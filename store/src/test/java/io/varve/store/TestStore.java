@@ -50,10 +50,12 @@ public final class TestStore {
     static final JournalKeys KEYS = new JournalKeys("journal");
 
     private final EventStore store;
+    private final Duration operationTimeout;
     private String writer = UUID.randomUUID().toString();
 
     private TestStore(Builder builder) {
         this.store = new EventStore(builder.gateway(), builder.settings(), builder.clock);
+        this.operationTimeout = builder.operationTimeout;
     }
 
     /** Creates a journal table of that name. */
@@ -87,6 +89,7 @@ public final class TestStore {
         private boolean sliceIndex;
         private int indexShards = 64;
         private AtomicWrites atomicWrites = AtomicWrites.TRANSACTIONAL;
+        private int joinWritesFrom = 4;
         private boolean highDistrust;
         private int replayParallelism = 10;
         private String journalName = "journal";
@@ -114,6 +117,11 @@ public final class TestStore {
 
         public Builder marked() {
             this.atomicWrites = AtomicWrites.MARKED;
+            return this;
+        }
+
+        Builder joinWritesFrom(int writes) {
+            this.joinWritesFrom = writes;
             return this;
         }
 
@@ -170,6 +178,7 @@ public final class TestStore {
                     sliceIndex,
                     indexShards,
                     atomicWrites,
+                    joinWritesFrom,
                     ItemSize.MAX,
                     replayParallelism,
                     4,
@@ -212,8 +221,12 @@ public final class TestStore {
                         .toList());
     }
 
+    CompletionStage<List<AppendResult>> append(String persistenceId, CompletionStage<List<AppendRequest>> writes) {
+        return store.append(persistenceId, writes, operationTimeout);
+    }
+
     public CompletionStage<List<AppendResult>> appendAsync(String persistenceId, AppendRequest... writes) {
-        return store.append(persistenceId, CompletableFuture.completedFuture(List.of(writes)));
+        return append(persistenceId, CompletableFuture.completedFuture(List.of(writes)));
     }
 
     public AppendResult append(String persistenceId, long first, long last) {

@@ -10,6 +10,7 @@ import io.varve.store.append.AppendResult;
 import io.varve.store.client.Causes;
 import io.varve.store.layout.Event;
 import io.varve.store.replay.Replayer;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
@@ -34,6 +35,7 @@ public final class DynamoDBJournal extends AsyncWriteJournal {
     private final EventStore store;
     private final EventCodec codec;
     private final Optional<EventPublisher> publisher;
+    private final Duration writeTime;
     private final Executor workers;
     private final Executor replayers;
 
@@ -48,6 +50,7 @@ public final class DynamoDBJournal extends AsyncWriteJournal {
         this.connection = clients.connect(
                 section, path, gateway -> settings.plugin().belowCircuitBreaker(gateway, path), workers);
         this.store = new EventStore(connection.gateway(), settings.store(), clients.clock());
+        this.writeTime = settings.plugin().mostTime();
         this.codec = new EventCodec(system);
         this.publisher = TypedActors.arePresent()
                 ? EventPublisher.of(settings, path, system, clients.clock())
@@ -70,7 +73,7 @@ public final class DynamoDBJournal extends AsyncWriteJournal {
                         () -> serialized.all(messages), workers)
                 .thenCompose(stage -> stage);
         String persistenceId = messages.iterator().next().persistenceId();
-        return Futures.toScala(store.append(persistenceId, writes).thenApply(results -> {
+        return Futures.toScala(store.append(persistenceId, writes, writeTime).thenApply(results -> {
             publisher.ifPresent(queries -> queries.written(results)); // before the entity can write again
             return serialized.results(results);
         }));

@@ -19,7 +19,4 @@ public sealed interface AppendResult {
 
     /** It cannot be stored, and nothing of it was; the entity may go on. */
     record Rejected(EventRejectedException reason) implements AppendResult {}
-
-    /** Another writer's event is in the way; nothing was overwritten, and this writer must stop. */
-    record Fenced(WriterConflictException reason) implements AppendResult {}
 }

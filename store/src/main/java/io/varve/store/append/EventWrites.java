@@ -46,18 +46,28 @@ final class EventWrites {
                 .build();
     }
 
+    /** Puts a mark that has to go up; one that is already as high stays. */
+    static PutItemRequest putIfHigher(String table, Map<String, AttributeValue> mark) {
+        return PutItemRequest.builder()
+                .tableName(table)
+                .item(mark)
+                .conditionExpression(IF_FREE + " OR " + Attributes.SEQUENCE_NUMBER + " < :seq")
+                .expressionAttributeValues(Map.of(":seq", mark.get(Attributes.SEQUENCE_NUMBER)))
+                .build();
+    }
+
     static WriteRequest batchPut(Map<String, AttributeValue> item) {
         return WriteRequest.builder().putRequest(put -> put.item(item)).build();
     }
 
-    /** That the first event of the batch is there and is this batch's. */
-    static TransactWriteItem checkBatch(JournalTable table, String persistenceId, long first, String batchId) {
+    /** That the first event of a chain is there and is this chain's. */
+    static TransactWriteItem checkBatch(JournalTable table, EventItem first) {
         return TransactWriteItem.builder()
                 .conditionCheck(ConditionCheck.builder()
                         .tableName(table.name())
-                        .key(table.keys().eventKey(persistenceId, first))
+                        .key(table.keys().eventKey(first.event().persistenceId(), first.sequenceNumber()))
                         .conditionExpression(Attributes.BATCH + " = :batch")
-                        .expressionAttributeValues(Map.of(":batch", AttributeValue.fromS(batchId)))
+                        .expressionAttributeValues(Map.of(":batch", first.item().get(Attributes.BATCH)))
                         .returnValuesOnConditionCheckFailure(ReturnValuesOnConditionCheckFailure.ALL_OLD)
                         .build())
                 .build();

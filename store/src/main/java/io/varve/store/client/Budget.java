@@ -14,6 +14,11 @@ public final class Budget {
         this.end = surroundings.nanoTime() + total.toNanos();
     }
 
+    /** A budget for a part of the operation: it begins now, and ends with this one at the latest. */
+    public Budget part(Duration most) {
+        return most.compareTo(left()) < 0 ? new Budget(most, surroundings) : this;
+    }
+
     /** What is left; zero when it is spent. */
     public Duration left() {
         return Duration.ofNanos(Math.max(0, end - surroundings.nanoTime()));

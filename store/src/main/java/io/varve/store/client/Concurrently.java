@@ -3,10 +3,15 @@ package io.varve.store.client;
 import java.util.Iterator;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Runs an asynchronous action for each element, a bounded number at once; the first failure stops further starts. */
+/**
+ * Runs an asynchronous action for each element, a bounded number at once; the first failure stops further starts. The stage ends
+ * whatever is thrown, errors included: somebody waits for it.
+ */
 public final class Concurrently {
     private Concurrently() {}
 
@@ -17,6 +22,23 @@ public final class Concurrently {
         for (int worker = 0; worker < limit && run.next(); worker++) {}
         run.release();
         return run.result;
+    }
+
+    /** Runs an action again and again, one after the other, while the condition holds. */
+    public static CompletionStage<Void> repeat(
+            BooleanSupplier condition, Supplier<? extends CompletionStage<?>> action) {
+        Iterator<Supplier<? extends CompletionStage<?>>> again = new Iterator<>() {
+            @Override
+            public boolean hasNext() {
+                return condition.getAsBoolean();
+            }
+
+            @Override
+            public Supplier<? extends CompletionStage<?>> next() {
+                return action;
+            }
+        };
+        return run(() -> again, 1, Supplier::get);
     }
 
     private static final class Run<T> {
@@ -36,10 +58,15 @@ public final class Concurrently {
             while (true) {
                 T element;
                 synchronized (this) {
-                    if (failure != null || !elements.hasNext()) {
+                    try {
+                        if (failure != null || !elements.hasNext()) {
+                            return false;
+                        }
+                        element = elements.next();
+                    } catch (RuntimeException | Error e) {
+                        finished(e);
                         return false;
                     }
-                    element = elements.next();
                     holds++;
                 }
                 CompletableFuture<?> started = start(element);
@@ -59,7 +86,7 @@ public final class Concurrently {
         private CompletableFuture<?> start(T element) {
             try {
                 return action.apply(element).toCompletableFuture();
-            } catch (RuntimeException e) {
+            } catch (RuntimeException | Error e) {
                 return CompletableFuture.failedFuture(e);
             }
         }

@@ -84,6 +84,11 @@ public final class Gateway {
         return new Budget(total, surroundings);
     }
 
+    /** A budget of the configured operation time, beginning now, for one of several operations that share another budget. */
+    public Budget budget(Budget shared) {
+        return shared.part(settings.operationTimeout());
+    }
+
     /** Sends a request that changes nothing, or that the caller knows to be repeatable. */
     public <Q extends DynamoDbRequest, R extends DynamoDbResponse> CompletionStage<R> call(
             Call<Q, R> call, Q request, Budget budget) {

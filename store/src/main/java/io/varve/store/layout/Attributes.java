@@ -26,6 +26,8 @@ public final class Attributes {
     public static final String EXPIRY = Tables.TIME_TO_LIVE;
     /** The identity of an atomic write that needs several transactions. */
     public static final String BATCH = "batch_id";
+    /** That the item only takes the number of a rejected event. */
+    public static final String PLACEHOLDER = "placeholder";
 
     /** The whole representation of an event, as the oldest predecessors stored it. */
     public static final String LEGACY_EVENT = "pay";

@@ -3,6 +3,7 @@ package io.varve.store.layout;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.Set;
+import software.amazon.awssdk.core.SdkBytes;
 
 /**
  * An event as it is stored.
@@ -13,6 +14,7 @@ import java.util.Set;
  * @param batch its place in an atomic write of several events
  * @param expiry when it ceases to exist
  * @param legacy whether it was stored by the oldest predecessors, in one attribute
+ * @param placeholder whether it only takes the number of a rejected event, and is never delivered
  */
 public record Event(
         String persistenceId,
@@ -25,7 +27,56 @@ public record Event(
         long timestamp,
         Optional<Batch> batch,
         Optional<Instant> expiry,
-        boolean legacy) {
+        boolean legacy,
+        boolean placeholder) {
+
+    /** No bytes, under the identifier of Pekko's serializer for bytes. */
+    private static final Payload NOTHING = new Payload(SdkBytes.fromByteArray(new byte[0]), 4, "");
+
+    /** An event that is no placeholder. */
+    public Event(
+            String persistenceId,
+            long sequenceNumber,
+            Payload payload,
+            String writer,
+            String manifest,
+            Optional<Payload> metadata,
+            Set<String> tags,
+            long timestamp,
+            Optional<Batch> batch,
+            Optional<Instant> expiry,
+            boolean legacy) {
+        this(
+                persistenceId,
+                sequenceNumber,
+                payload,
+                writer,
+                manifest,
+                metadata,
+                tags,
+                timestamp,
+                batch,
+                expiry,
+                legacy,
+                false);
+    }
+
+    /** The placeholder for the number of a rejected event. */
+    public static Event placeholder(String persistenceId, long sequenceNumber, String writer, long timestamp) {
+        return new Event(
+                persistenceId,
+                sequenceNumber,
+                NOTHING,
+                writer,
+                "",
+                Optional.empty(),
+                Set.of(),
+                timestamp,
+                Optional.empty(),
+                Optional.empty(),
+                false,
+                true);
+    }
 
     /**
      * The place of an event in an atomic write.

@@ -19,6 +19,9 @@ public record EventItems(JournalKeys keys, OptionalInt indexShards) {
     /** Serializer of the whole representation in the oldest format. */
     private static final int LEGACY_SERIALIZER = 7;
 
+    /** A placeholder's index in an atomic write of one event: the predecessors drop it as part of an incomplete write. */
+    private static final int BEHIND_THE_LAST = 1;
+
     private static final String NUMBER_OF_KEY =
             "the number of '" + Attributes.PARTITION + "' and '" + Attributes.NUMBER + "', which is ";
 
@@ -39,8 +42,14 @@ public record EventItems(JournalKeys keys, OptionalInt indexShards) {
             batch.id().ifPresent(id -> item.put(Attributes.BATCH, AttributeValue.fromS(id)));
         });
         item.put(Attributes.TIMESTAMP, number(event.timestamp()));
-        indexShards.ifPresent(shards ->
-                item.put(Attributes.SHARD, AttributeValue.fromS(keys.indexShard(event.persistenceId(), shards))));
+        if (event.placeholder()) {
+            item.put(Attributes.PLACEHOLDER, AttributeValue.fromBool(true));
+            item.put(Attributes.BATCH_INDEX, number(BEHIND_THE_LAST));
+            item.put(Attributes.BATCH_LAST_INDEX, number(0));
+        } else {
+            indexShards.ifPresent(shards ->
+                    item.put(Attributes.SHARD, AttributeValue.fromS(keys.indexShard(event.persistenceId(), shards))));
+        }
         if (!event.tags().isEmpty()) {
             item.put(Attributes.TAGS, AttributeValue.fromSs(List.copyOf(new TreeSet<>(event.tags()))));
         }
@@ -80,7 +89,8 @@ public record EventItems(JournalKeys keys, OptionalInt indexShards) {
                 item.findTimestamp(Attributes.TIMESTAMP).orElse(0),
                 batch(item, sequenceNumber),
                 item.findExpiry(),
-                legacy);
+                legacy,
+                item.flag(Attributes.PLACEHOLDER));
     }
 
     private static Payload legacy(Item item) {
@@ -91,7 +101,8 @@ public record EventItems(JournalKeys keys, OptionalInt indexShards) {
     }
 
     private static Optional<Event.Batch> batch(Item item, long sequenceNumber) {
-        if (!item.has(Attributes.BATCH_INDEX) && !item.has(Attributes.BATCH_LAST_INDEX)) {
+        boolean alone = !item.has(Attributes.BATCH_INDEX) && !item.has(Attributes.BATCH_LAST_INDEX);
+        if (alone || item.flag(Attributes.PLACEHOLDER)) {
             return Optional.empty();
         }
         long last = item.number(Attributes.BATCH_LAST_INDEX, 0, Integer.MAX_VALUE);

@@ -7,7 +7,7 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * Lets an atomic write through whole or not at all.
+ * Lets an atomic write through whole or not at all, and placeholders not at all.
  *
  * <p>An atomic write whose first events lie before the start of the replay (deleted, or covered by a snapshot) is let through
  * from there on. One of which a part is missing is dropped.
@@ -31,6 +31,10 @@ final class BatchFilter {
 
     void add(Event event) {
         heldBack = Optional.empty();
+        if (event.placeholder()) {
+            pending.clear();
+            return;
+        }
         if (event.batch().isEmpty()) {
             pending.clear();
             out.accept(event);

@@ -92,6 +92,6 @@ public final class EventLookup {
     }
 
     private boolean exists(Event event) {
-        return !event.isExpired(clock.instant());
+        return !event.placeholder() && !event.isExpired(clock.instant());
     }
 }

@@ -160,12 +160,16 @@ final class Pass {
             }
             if (event.sequenceNumber() == next) {
                 next++;
-                events--;
+                events -= countOf(event);
                 last = reachWith(event, last);
             }
         }
         boolean more = page.next().isPresent() || events == 0;
         return more || next > Math.min(last, lastOf(page.group())) ? NONE : next;
+    }
+
+    private static int countOf(Event event) {
+        return event.placeholder() ? 0 : 1;
     }
 
     /** How far to look with this event: to the end of its atomic write. */
@@ -232,7 +236,7 @@ final class Pass {
                 }
                 seen = event.sequenceNumber();
                 expected = seen + 1;
-                left--;
+                left -= countOf(event);
                 reach = reachWith(event, reach);
                 filter.add(event);
             }

@@ -1,9 +1,8 @@
 package io.varve.store.append;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.varve.store.append.AppendRequest.NewEvent;
-import io.varve.store.append.Appender.Prepared;
 import io.varve.store.client.WriteResult;
 import io.varve.store.layout.Event;
 import io.varve.store.layout.EventItems;
@@ -43,39 +42,35 @@ class OwnWriteTest {
         return ITEMS.encode(event(number, text, writer, timestamp));
     }
 
-    private static AppendResult resultOf(Map<Integer, Map<String, AttributeValue>> existing) {
-        List<Event> events = List.of(event(1, "one", "us", 10), event(2, "two", "us", 11));
-        List<NewEvent> asked = events.stream()
-                .map(e -> new NewEvent(e.sequenceNumber(), e.payload(), e.writer(), "", Optional.empty(), Set.of()))
-                .toList();
+    private static void check(Map<Integer, Map<String, AttributeValue>> existing) {
         @SuppressWarnings("NullAway") // no request is sent
         JournalTable table = new JournalTable(null, "table", ITEMS, 1);
-        return new Prepared(table, new AppendRequest("p", asked), events)
-                .result(new WriteResult.ConditionFailed(existing, true), 0, 2);
+        Portion portion = Portion.transaction(table, new Head(0, 0));
+        portion.add(List.of(
+                EventItem.of(table, event(1, "one", "us", 10)), EventItem.of(table, event(2, "two", "us", 11))));
+        portion.check(new WriteResult.ConditionFailed(existing, true));
+        assertThat(portion.end()).isEqualTo(new Head(2, 11));
+    }
+
+    private static void assertConflict(Map<Integer, Map<String, AttributeValue>> existing) {
+        assertThatThrownBy(() -> check(existing)).isInstanceOf(WriterConflictException.class);
     }
 
     @Test
     void allItemsOurs_isStored() {
-        assertThat(resultOf(Map.of(0, item(1, "one", "us", 10), 1, item(2, "two", "us", 11))))
-                .isInstanceOfSatisfying(AppendResult.Stored.class, stored -> {
-                    assertThat(stored.head()).isEqualTo(new Head(2, 11));
-                    assertThat(stored.events()).containsExactly(event(1, "one", "us", 10), event(2, "two", "us", 11));
-                });
+        check(Map.of(0, item(1, "one", "us", 10), 1, item(2, "two", "us", 11)));
     }
 
     @Test
     void onlySomeOfThemOurs_isFenced() {
-        assertThat(resultOf(Map.of(0, item(1, "one", "us", 10)))).isInstanceOf(AppendResult.Fenced.class);
+        assertConflict(Map.of(0, item(1, "one", "us", 10)));
     }
 
     @Test
     void otherWriterPayloadOrTime_isFenced() {
-        assertThat(resultOf(Map.of(0, item(1, "one", "them", 10), 1, item(2, "two", "us", 11))))
-                .isInstanceOf(AppendResult.Fenced.class);
-        assertThat(resultOf(Map.of(0, item(1, "one", "us", 10), 1, item(2, "other", "us", 11))))
-                .isInstanceOf(AppendResult.Fenced.class);
-        assertThat(resultOf(Map.of(0, item(1, "one", "us", 10), 1, item(2, "two", "us", 12))))
-                .isInstanceOf(AppendResult.Fenced.class);
-        assertThat(resultOf(Map.of(0, Map.of()))).isInstanceOf(AppendResult.Fenced.class);
+        assertConflict(Map.of(0, item(1, "one", "them", 10), 1, item(2, "two", "us", 11)));
+        assertConflict(Map.of(0, item(1, "one", "us", 10), 1, item(2, "other", "us", 11)));
+        assertConflict(Map.of(0, item(1, "one", "us", 10), 1, item(2, "two", "us", 12)));
+        assertConflict(Map.of(0, Map.of()));
     }
 }

@@ -468,4 +468,12 @@ class GatewayTest {
             assertThat(request.failure()).isEmpty();
         });
     }
+
+    @Test
+    void executorThatTakesNoMore_theRetryIsMadeAllTheSame() {
+        proxy.on(RequestMatch.operation("PutItem").times(2), Fault.internalServerError());
+        Gateway gateway = gateway(AMPLE, AMPLE);
+        executor.shutdown();
+        assertThat(await(gateway.putItem(putIfFree("a"), gateway.budget()))).isEqualTo(new WriteResult.Applied());
+    }
 }

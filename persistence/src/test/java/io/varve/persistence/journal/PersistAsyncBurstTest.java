@@ -1,0 +1,103 @@
+package io.varve.persistence.journal;
+
+import static io.varve.persistence.journal.TestEntity.events;
+import static io.varve.persistence.journal.TestEntity.freshId;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.varve.persistence.journal.TestEntity.Recovered;
+import io.varve.persistence.journal.TestEntity.Rejected;
+import io.varve.persistence.journal.TestEntity.Report;
+import io.varve.persistence.journal.TestEntity.Stored;
+import io.varve.testkit.DynamoDBLocal;
+import io.varve.testkit.Fault;
+import io.varve.testkit.FaultProxy;
+import io.varve.testkit.RequestMatch;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.apache.pekko.actor.ActorSystem;
+import org.apache.pekko.testkit.javadsl.TestKit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** Thousands of {@code persistAsync} in one command, which Pekko hands over in one message. */
+class PersistAsyncBurstTest {
+    private static final int EVENTS = 2_200;
+
+    private static FaultProxy proxy;
+    private static ActorSystem system;
+
+    @BeforeAll
+    static void startSystem() {
+        proxy = FaultProxy.start(DynamoDBLocal.shared().endpoint());
+        system = ActorSystem.create("burst", TestJournal.config(proxy.endpoint(), TestJournal.createTable(), """
+                dynamodb-journal.slice-index.enabled = off
+                """));
+    }
+
+    @AfterAll
+    static void stopSystem() {
+        TestKit.shutdownActorSystem(system);
+        proxy.close();
+    }
+
+    @AfterEach
+    void clearFaults() {
+        proxy.clear();
+    }
+
+    private static List<String> writesOf(String persistenceId) {
+        return proxy.requests()
+                .where(request -> request.partitionKeys().stream().anyMatch(key -> key.contains(persistenceId))
+                        && (request.operation().equals("PutItem")
+                                || request.operation().equals("TransactWriteItems")))
+                .operations();
+    }
+
+    @Test
+    void threeActorsAtOnce_getThrough_inTransactionsOfAHundred() {
+        proxy.on(RequestMatch.operation("PutItem", "TransactWriteItems"), Fault.delay(Duration.ofMillis(18)));
+        List<String> ids = List.of(freshId(), freshId(), freshId());
+        List<TestEntity> entities =
+                ids.stream().map(id -> TestEntity.start(system, id)).toList();
+        entities.forEach(TestEntity::recovered);
+        proxy.requests().clear();
+        entities.forEach(entity -> entity.persistAsync(events(1, EVENTS)));
+        entities.forEach(entity -> assertThat(entity.expectStored(EVENTS))
+                .extracting(Stored::sequenceNumber)
+                .isSorted()
+                .hasSize(EVENTS));
+        // The first events may go alone, before the others have come; after them nothing does.
+        ids.forEach(id -> assertThat(writesOf(id)).hasSizeBetween(EVENTS / 100, EVENTS / 100 + 10));
+        entities.forEach(TestEntity::stop);
+        proxy.clear();
+        ids.forEach(id -> assertThat(TestEntity.start(system, id).recovered())
+                .isEqualTo(new Recovered(events(1, EVENTS), EVENTS)));
+    }
+
+    @Test
+    void rejections_areTheirOwn_andTheOthersAreAcknowledgedInOrder() {
+        String id = freshId();
+        TestEntity entity = TestEntity.start(system, id);
+        entity.recovered();
+        List<Object> events = IntStream.rangeClosed(1, 150)
+                .mapToObj(i -> i % 10 == 0 ? new Object() : i % 33 == 0 ? "x".repeat(401 * 1024) : "e" + i)
+                .toList();
+        entity.persistAsync(events);
+        List<Object> stored = new ArrayList<>();
+        for (int i = 1; i <= events.size(); i++) {
+            Report report = entity.expect(Report.class);
+            boolean bad = i % 10 == 0 || i % 33 == 0;
+            assertThat(report).isInstanceOf(bad ? Rejected.class : Stored.class);
+            if (!bad) {
+                assertThat(report).isEqualTo(new Stored("e" + i, i));
+                stored.add("e" + i);
+            }
+        }
+        entity.stop();
+        assertThat(TestEntity.start(system, id).recovered()).isEqualTo(new Recovered(stored, 149));
+    }
+}
