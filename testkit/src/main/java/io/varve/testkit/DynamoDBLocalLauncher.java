@@ -3,23 +3,19 @@ package io.varve.testkit;
 import java.io.File;
 import java.io.IOException;
 import java.io.PrintStream;
-import java.lang.reflect.InvocationTargetException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
+import java.lang.reflect.Field;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.util.ArrayList;
 import java.util.List;
 
-/** Main class of the child process: runs DynamoDB Local on a free port until standard input ends, that is until the parent is gone. */
+/** Main class of the child process: runs DynamoDB Local on a free port of the loopback interface until standard input ends, that is until the parent is gone. */
 final class DynamoDBLocalLauncher {
 
     static final String PORT_PREFIX = "varve-dynamodb-local-port=";
     private static final String SERVER_RUNNER = "software.amazon.dynamodb.services.local.main.ServerRunner";
     private static final String FILE = "shared-local-instance.db";
-    private static final int ATTEMPTS = 5;
 
     private DynamoDBLocalLauncher() {}
 
@@ -37,24 +33,29 @@ final class DynamoDBLocalLauncher {
         Runtime.getRuntime().halt(0);
     }
 
+    /** Starts it on a free port; whatever it is asked for, DynamoDB Local itself would listen on all addresses. */
     private static int start(String[] arguments) throws Exception {
-        for (int attempt = 1; ; attempt++) {
-            int port = freePort();
-            List<String> all = new ArrayList<>(List.of(arguments));
-            all.addAll(List.of("-port", Integer.toString(port)));
-            Object server = Class.forName(SERVER_RUNNER)
-                    .getMethod("createServerFromCommandLineArgs", String[].class)
-                    .invoke(null, (Object) all.toArray(String[]::new));
-            try {
-                server.getClass().getMethod("start").invoke(server);
-                logWritesAhead(arguments, port);
-                return port;
-            } catch (InvocationTargetException e) {
-                if (!(e.getCause() instanceof IOException) || attempt == ATTEMPTS) {
-                    throw e;
-                }
-            }
+        Object server = Class.forName(SERVER_RUNNER)
+                .getMethod("createServerFromCommandLineArgs", String[].class)
+                .invoke(null, (Object) arguments);
+        Object connector = connector(server);
+        connector.getClass().getMethod("setHost", String.class).invoke(connector, "127.0.0.1");
+        connector.getClass().getMethod("setPort", int.class).invoke(connector, 0);
+        server.getClass().getMethod("start").invoke(server);
+        int port = (int) connector.getClass().getMethod("getLocalPort").invoke(connector);
+        logWritesAhead(arguments, port);
+        return port;
+    }
+
+    /** The part of Jetty that listens. */
+    private static Object connector(Object server) throws ReflectiveOperationException {
+        Field jetty = server.getClass().getDeclaredField("server");
+        jetty.setAccessible(true);
+        Object[] connectors = (Object[]) jetty.getType().getMethod("getConnectors").invoke(jetty.get(server));
+        if (connectors.length != 1) {
+            throw new IllegalStateException("DynamoDB Local listens in " + connectors.length + " places, not in one");
         }
+        return connectors[0];
     }
 
     /** In a folder, each written item then waits for the disk once instead of several times; nothing is less durable. */
@@ -86,12 +87,6 @@ final class DynamoDBLocalLauncher {
                 HttpClient.newHttpClient().send(listTables, HttpResponse.BodyHandlers.ofString());
         if (response.statusCode() != 200) {
             throw new IOException("ListTables was answered with " + response.statusCode() + ": " + response.body());
-        }
-    }
-
-    private static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
         }
     }
 }

@@ -5,12 +5,18 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.NetworkInterface;
+import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
@@ -64,6 +70,30 @@ final class DynamoDBLocalTest {
         local.close();
 
         assertThat(local.isRunning()).isFalse();
+    }
+
+    /** On Linux all of 127.0.0.0/8 is this machine, so that a server for all addresses would answer at 127.0.0.2. */
+    @Test
+    void server_listensOnLoopbackOnly() throws Exception {
+        List<InetAddress> others = NetworkInterface.networkInterfaces()
+                .flatMap(NetworkInterface::inetAddresses)
+                .filter(address -> !address.isLoopbackAddress())
+                .collect(Collectors.toCollection(ArrayList::new));
+        others.add(InetAddress.getByName("127.0.0.2"));
+        int port = DynamoDBLocal.shared().endpoint().getPort();
+
+        try (Socket reached = new Socket(InetAddress.getByName("127.0.0.1"), port)) {
+            assertThat(reached.isConnected()).isTrue();
+        }
+        for (InetAddress other : others) {
+            assertThatThrownBy(() -> {
+                        try (Socket socket = new Socket()) {
+                            socket.connect(new InetSocketAddress(other, port), 5_000);
+                        }
+                    })
+                    .as("%s", other)
+                    .isInstanceOf(IOException.class);
+        }
     }
 
     @Test
