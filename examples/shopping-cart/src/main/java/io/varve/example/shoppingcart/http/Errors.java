@@ -15,6 +15,8 @@ import org.apache.pekko.http.javadsl.server.RejectionHandler;
 import org.apache.pekko.http.javadsl.server.RequestEntityExpectedRejection;
 import org.apache.pekko.http.javadsl.server.Route;
 import org.apache.pekko.http.javadsl.server.UnsupportedRequestContentTypeRejection;
+import org.apache.pekko.http.javadsl.server.ValidationRejection;
+import org.apache.pekko.http.scaladsl.model.IllegalRequestException;
 import org.apache.pekko.pattern.StatusReply;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -48,6 +50,24 @@ final class Errors {
         }
     }
 
+    /** A change that somebody else wants. */
+    static final class ForbiddenException extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        ForbiddenException(String message) {
+            super(message);
+        }
+    }
+
+    /** A limit that is reached. */
+    static final class TooManyException extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        TooManyException(String message) {
+            super(message);
+        }
+    }
+
     static ExceptionHandler exceptions() {
         return ExceptionHandler.newBuilder().matchAny(Errors::answer).build();
     }
@@ -59,6 +79,12 @@ final class Errors {
             return problem(StatusCodes.BAD_REQUEST, thrown.getMessage());
         } else if (thrown instanceof NotFoundException) {
             return problem(StatusCodes.NOT_FOUND, thrown.getMessage());
+        } else if (thrown instanceof ForbiddenException) {
+            return problem(StatusCodes.FORBIDDEN, thrown.getMessage());
+        } else if (thrown instanceof TooManyException) {
+            return problem(StatusCodes.SERVICE_UNAVAILABLE, thrown.getMessage());
+        } else if (thrown instanceof IllegalRequestException illegal) {
+            return problem(illegal.status(), illegal.info().summary() + ".");
         } else if (thrown instanceof StatusReply.ErrorMessage) {
             return problem(StatusCodes.CONFLICT, thrown.getMessage());
         } else if (thrown instanceof TimeoutException) {
@@ -74,6 +100,9 @@ final class Errors {
         return RejectionHandler.newBuilder()
                 .handle(
                         MalformedRequestContentRejection.class,
+                        bad -> problem(StatusCodes.BAD_REQUEST, BODY + ". " + firstLine(bad.message())))
+                .handle(
+                        ValidationRejection.class,
                         bad -> problem(StatusCodes.BAD_REQUEST, BODY + ". " + firstLine(bad.message())))
                 .handle(RequestEntityExpectedRejection.class, bad -> problem(StatusCodes.BAD_REQUEST, BODY + "."))
                 .handle(

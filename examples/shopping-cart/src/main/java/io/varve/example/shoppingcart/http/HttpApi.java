@@ -1,5 +1,6 @@
 package io.varve.example.shoppingcart.http;
 
+import com.typesafe.config.Config;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.varve.example.shoppingcart.Carts;
 import io.varve.example.shoppingcart.EventFeed;
@@ -15,29 +16,34 @@ import org.apache.pekko.http.javadsl.server.Route;
 public final class HttpApi extends AllDirectives {
     private static final String PAGE = "io/varve/example/shoppingcart/http/page.html";
     private static final String ONLY_THIS_SERVER =
-            "default-src 'none'; connect-src 'self'; img-src data:; script-src 'unsafe-inline'; style-src 'unsafe-inline'";
+            "default-src 'none'; connect-src 'self'; img-src data:; script-src 'unsafe-inline'; style-src 'unsafe-inline';"
+                    + " base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
+    private final Guard guard;
     private final Route route;
 
-    /** The routes to these parts. */
+    /** The routes to these parts, with the settings of {@code shopping-cart.http}. */
     public HttpApi(
+            Config http,
             Carts carts,
             ActorRef<EventFeed.Command> feed,
             PopularItemsTable popular,
             ProjectionStatus status,
             ProjectionControl control,
             PrometheusMeterRegistry metrics) {
+        this.guard = new Guard(http);
         this.route = concat(
                 pathSingleSlash(() -> get(() -> respondWithHeader(
                         RawHeader.create("Content-Security-Policy", ONLY_THIS_SERVER), () -> getFromResource(PAGE)))),
                 new CartRoutes(carts).create(),
                 new ProjectionRoutes(popular, status, control).create(),
-                new EventRoutes(feed).create(),
+                new EventRoutes(feed, http.getInt("event-streams")).create(),
                 new MetricsRoutes(metrics).create());
     }
 
     /** All routes; what goes wrong below them is answered in JSON. */
     public Route route() {
-        return handleExceptions(Errors.exceptions(), () -> handleRejections(Errors.rejections(), () -> route));
+        return guard.withHeaders(handleExceptions(
+                Errors.exceptions(), () -> handleRejections(Errors.rejections(), () -> guard.permitted(route))));
     }
 }

@@ -12,6 +12,7 @@ import org.apache.pekko.http.javadsl.marshalling.Marshaller;
 import org.apache.pekko.http.javadsl.model.HttpEntity;
 import org.apache.pekko.http.javadsl.model.RequestEntity;
 import org.apache.pekko.http.javadsl.unmarshalling.Unmarshaller;
+import org.jspecify.annotations.Nullable;
 
 /** How requests are read and answers written; times are ISO-8601 texts. */
 final class Json {
@@ -29,7 +30,15 @@ final class Json {
     }
 
     static <T> Unmarshaller<HttpEntity, T> reader(Class<T> type) {
-        return Jackson.unmarshaller(MAPPER, type);
+        return Jackson.unmarshaller(MAPPER, type).thenApply(Json::notNull);
+    }
+
+    /** What Jackson makes of the body {@code null}. */
+    private static <T> T notNull(@Nullable T value) {
+        if (value == null) {
+            throw new IllegalArgumentException("null is nothing that could be done here");
+        }
+        return value;
     }
 
     static String text(Object value) {

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
 import java.net.http.HttpClient;
+import java.net.http.HttpHeaders;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse.BodyHandlers;
@@ -68,6 +69,12 @@ record Api(URI address) {
     String text(String path) throws IOException, InterruptedException {
         return CLIENT.send(HttpRequest.newBuilder(address.resolve(path)).build(), BodyHandlers.ofString())
                 .body();
+    }
+
+    /** The headers of an answer. */
+    HttpHeaders headers(String path) throws IOException, InterruptedException {
+        return CLIENT.send(HttpRequest.newBuilder(address.resolve(path)).build(), BodyHandlers.discarding())
+                .headers();
     }
 
     /** The event stream; close it. */

@@ -12,7 +12,10 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
+import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.http.HttpHeaders;
 import java.net.http.HttpRequest;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -20,6 +23,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
@@ -29,11 +33,17 @@ import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The service of one node, by its HTTP API. */
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class ServiceTest {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Config STRICT = ConfigFactory.parseString(
+                    "shopping-cart.http { body-timeout = 500 ms, event-streams = 2 }")
+            .withFallback(ConfigFactory.load());
 
     @TempDir
     private static Path folder;
@@ -43,7 +53,7 @@ class ServiceTest {
 
     @BeforeAll
     static void start() throws Exception {
-        demo = start(ConfigFactory.load(), new ByteArrayOutputStream(), "--port", "0");
+        demo = start(STRICT, new ByteArrayOutputStream(), "--port", "0");
         api = new Api(demo.addresses().get(0));
     }
 
@@ -174,6 +184,95 @@ class ServiceTest {
         assertProblem(Api.send(form), 415, "application/json");
     }
 
+    @Test
+    void bodyNull_isABadRequest() {
+        assertProblem(api.post("carts/mine/items", "null"), 400, "Send JSON such as");
+    }
+
+    @Test
+    void bodyThatIsTooLarge_isRefused() {
+        assertProblem(api.add("mine", "x".repeat(20_000), 1), 400, "Request too large");
+    }
+
+    /** A page of another site can send what a form can, or have the reader's browser resolve its own name to this machine. */
+    @ParameterizedTest
+    @CsvSource({
+        "127.0.0.1, http://evil.example",
+        "127.0.0.1, null",
+        "127.0.0.1, http://127.0.0.1:1",
+        "127.0.0.1, https://localhost",
+        "evil.example, http://evil.example",
+        "evil.example, ''",
+        "127.0.0.1.evil.example, ''",
+    })
+    void changesFromElsewhere_areRefused(String host, String origin) throws Exception {
+        for (String request : List.of("POST /carts/mine/checkout", "DELETE /carts/mine/items/pear")) {
+            String answer = exchange(request + " HTTP/1.1\r\nHost: " + host + ":" + api.address().getPort()
+                    + (origin.isEmpty() ? "" : "\r\nOrigin: " + origin)
+                    + "\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
+            assertThat(answer).startsWith("HTTP/1.1 403 ").contains("{\"error\":\"Changes are taken");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"127.0.0.1", "localhost", "LocalHost"})
+    void changesFromThePage_areTaken(String host) throws Exception {
+        String authority = host + ":" + api.address().getPort();
+        String body = "{\"item\": \"apple\", \"quantity\": 1}";
+        String answer = exchange("POST /carts/from-the-page/items HTTP/1.1\r\nHost: " + authority + "\r\nOrigin: http://"
+                + authority.toLowerCase(Locale.ROOT) + "\r\nContent-Type: application/json\r\nContent-Length: " + body.length()
+                + "\r\nConnection: close\r\n\r\n" + body);
+        assertThat(answer).startsWith("HTTP/1.1 200 ");
+    }
+
+    @Test
+    void bodyThatDoesNotEnd_isNotWaitedFor() throws Exception {
+        String answer = exchange("POST /carts/mine/items HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
+                + "Content-Length: 100\r\nConnection: close\r\n\r\n{");
+        assertThat(answer).startsWith("HTTP/1.1 408 ").contains("nosniff");
+    }
+
+    /** The last one, because the service hears of closed streams later. */
+    @Test
+    @Order(Integer.MAX_VALUE)
+    void eventStreams_areLimited() throws Exception {
+        try (Stream<String> one = api.events();
+                Stream<String> two = api.events()) {
+            assertThat(one.iterator().next()).isNotNull();
+            assertThat(two.iterator().next()).isNotNull();
+            assertProblem(api.get("events"), 503, "2 event streams");
+        }
+        await().atMost(PATIENCE).until(() -> {
+            try (Stream<String> again = api.events()) {
+                return !again.iterator().next().contains("error");
+            }
+        });
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "carts", "metrics", "nothing", "carts?limit=1000"})
+    void answers_haveTheUsualHeaders(String path) throws Exception {
+        HttpHeaders headers = api.headers(path);
+        assertThat(headers.map())
+                .containsEntry("cache-control", List.of("no-store"))
+                .containsEntry("referrer-policy", List.of("no-referrer"))
+                .containsEntry("x-content-type-options", List.of("nosniff"))
+                .containsEntry("x-frame-options", List.of("DENY"))
+                .containsEntry("cross-origin-resource-policy", List.of("same-origin"))
+                .doesNotContainKey("server");
+        assertThat(headers.allValues("content-security-policy")).singleElement().satisfies(policy -> assertThat(policy)
+                .startsWith("default-src 'none'")
+                .contains("frame-ancestors 'none'"));
+    }
+
+    /** What the service answers to these bytes before it closes the connection. */
+    private static String exchange(String request) throws IOException {
+        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), api.address().getPort())) {
+            socket.getOutputStream().write(request.getBytes(StandardCharsets.UTF_8));
+            return new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        }
+    }
+
     private static void assertProblem(Answer answer, int status, String text) {
         assertThat(answer.status()).as(answer.toString()).isEqualTo(status);
         assertThat(answer.error()).contains(text);
@@ -185,14 +284,14 @@ class ServiceTest {
         demo.close();
         try (ServerSocket taken = new ServerSocket(0)) {
             int port = taken.getLocalPort();
-            assertThatThrownBy(() -> start(ConfigFactory.load(), new ByteArrayOutputStream(), "--port", "" + port))
+            assertThatThrownBy(() -> start(STRICT, new ByteArrayOutputStream(), "--port", "" + port))
                     .isInstanceOf(Options.InvalidException.class)
                     .hasMessageContaining("--port " + port + " cannot be used");
 
             ByteArrayOutputStream printed = new ByteArrayOutputStream();
             demo = start(
                     ConfigFactory.parseString("shopping-cart.http.port = " + port)
-                            .withFallback(ConfigFactory.load()),
+                            .withFallback(STRICT),
                     printed);
             api = new Api(demo.addresses().get(0));
             assertThat(api.address().getPort()).isNotEqualTo(port);
