@@ -116,8 +116,13 @@ public final class DynamoDBClients implements Extension {
 
     /** How requests of a plugin are sent, where it has a client from elsewhere. */
     public GatewaySettings gatewaySettings(Config section, String path) {
-        String clientPath = clientPath(config, section, path);
-        return GatewaySettings.from(client(config, section, clientPath), clientPath);
+        return gatewaySettings(config, section, path);
+    }
+
+    /** As {@link #gatewaySettings(Config, String)}, with the client's section taken from {@code all}. */
+    public GatewaySettings gatewaySettings(Config all, Config section, String path) {
+        String clientPath = clientPath(all, section, path);
+        return GatewaySettings.from(client(all, section, clientPath), clientPath);
     }
 
     private static String clientPath(Config all, Config section, String path) {

@@ -35,7 +35,17 @@ public record PluginSettings(String clientDispatcher, Duration circuitBreakerTim
 
     /** How long anything may take that the circuit breaker watches. */
     public Duration mostTime() {
-        return Duration.ofMillis((long) (circuitBreakerTimeout.toMillis() * SHARE_OF_CIRCUIT_BREAKER));
+        return below(circuitBreakerTimeout);
+    }
+
+    /** How long an operation of a plugin with this section takes at most. */
+    public static Duration longestOperation(GatewaySettings gateway, Config section) {
+        Duration most = below(section.getDuration("circuit-breaker.call-timeout"));
+        return gateway.operationTimeout().compareTo(most) <= 0 ? gateway.operationTimeout() : most;
+    }
+
+    private static Duration below(Duration circuitBreaker) {
+        return Duration.ofMillis((long) (circuitBreaker.toMillis() * SHARE_OF_CIRCUIT_BREAKER));
     }
 
     /** The gateway's settings with an operation time below the circuit breaker's. */

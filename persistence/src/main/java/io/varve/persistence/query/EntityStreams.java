@@ -15,6 +15,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.apache.pekko.NotUsed;
+import org.apache.pekko.actor.ActorRef;
 import org.apache.pekko.japi.Pair;
 import org.apache.pekko.stream.javadsl.Source;
 
@@ -24,17 +25,20 @@ final class EntityStreams {
     private final PersistenceIds entities;
     private final int maxFailures;
     private final Function<Duration, CompletionStage<Void>> pause;
+    private final Subscriptions subscriptions;
 
     /** @param pause completes after a while */
     EntityStreams(
             EventReader events,
             PersistenceIds entities,
             int maxFailures,
-            Function<Duration, CompletionStage<Void>> pause) {
+            Function<Duration, CompletionStage<Void>> pause,
+            Subscriptions subscriptions) {
         this.events = events;
         this.entities = entities;
         this.maxFailures = maxFailures;
         this.pause = pause;
+        this.subscriptions = subscriptions;
     }
 
     /** The events of an entity that are there, both bounds inclusive. */
@@ -47,47 +51,51 @@ final class EntityStreams {
 
     /** The events of an entity, both bounds inclusive, and those to come, until the last one is there. */
     Source<Event, NotUsed> events(String persistenceId, long from, long to, Duration interval) {
-        return perRun(() -> {
-            Following following = new Following(persistenceId, to, interval);
-            return Source.unfoldAsync(following.from(from), following::next).mapConcat(page -> page);
-        });
+        return Source.fromGraph(new EntityQueryStage(new Following(persistenceId, from, to, interval)));
     }
 
-    /** One run of a live query of an entity's events. */
-    private final class Following {
+    /** What a live query of an entity's events reads. */
+    private final class Following implements EntityQueryStage.Input {
         private final String persistenceId;
+        private final long from;
         private final long to;
         private final Duration interval;
-        private final Retries retries;
 
-        Following(String persistenceId, long to, Duration interval) {
+        Following(String persistenceId, long from, long to, Duration interval) {
             this.persistenceId = persistenceId;
+            this.from = from;
             this.to = to;
             this.interval = interval;
-            this.retries = new Retries("the events of '" + persistenceId + "'", maxFailures, interval);
         }
 
-        EventCursor from(long number) {
-            return events.events(persistenceId, number, to);
+        @Override
+        public EventCursor events(long first) {
+            return events.events(persistenceId, first, to);
         }
 
-        CompletionStage<Optional<Pair<EventCursor, List<Event>>>> next(EventCursor cursor) {
-            return cursor.next()
-                    .thenCompose(page -> {
-                        retries.succeeded();
-                        if (page.isPresent()) {
-                            return CompletableFuture.completedFuture(Optional.of(Pair.create(cursor, page.get())));
-                        }
-                        return cursor.nextSequenceNumber() > to
-                                ? CompletableFuture.completedFuture(Optional.empty())
-                                : after(interval, cursor);
-                    })
-                    .exceptionallyCompose(thrown -> after(retries.pauseAfter(thrown), cursor));
+        @Override
+        public long from() {
+            return from;
         }
 
-        private CompletionStage<Optional<Pair<EventCursor, List<Event>>>> after(Duration delay, EventCursor cursor) {
-            return pause.apply(delay)
-                    .thenApply(passed -> Optional.of(Pair.create(from(cursor.nextSequenceNumber()), List.of())));
+        @Override
+        public long to() {
+            return to;
+        }
+
+        @Override
+        public Duration interval() {
+            return interval;
+        }
+
+        @Override
+        public Retries retries() {
+            return new Retries("the events of '" + persistenceId + "'", maxFailures, interval);
+        }
+
+        @Override
+        public void subscribe(ActorRef subscriber) {
+            subscriptions.toEntity(persistenceId, subscriber);
         }
     }
 

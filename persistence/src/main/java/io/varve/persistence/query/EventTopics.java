@@ -75,6 +75,11 @@ public final class EventTopics implements Extension {
         to.forEach(topic -> actor(topic).ifPresent(actor -> actor.tell(new TopicMessage.Subscribe(subscriber))));
     }
 
+    /** Makes this actor, which must be one of this node, hear of what is published of an entity from now on, until it stops. */
+    public void subscribe(EventTopic to, String persistenceId, ActorRef<PublishedEvents> subscriber) {
+        actor(to).ifPresent(actor -> actor.tell(new TopicMessage.SubscribeToEntity(persistenceId, subscriber)));
+    }
+
     /** Makes this actor hear no more. */
     public void unsubscribe(Collection<EventTopic> from, ActorRef<PublishedEvents> subscriber) {
         from.forEach(topic -> Optional.ofNullable(topics.get(topic))

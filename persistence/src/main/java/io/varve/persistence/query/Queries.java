@@ -2,6 +2,7 @@ package io.varve.persistence.query;
 
 import com.typesafe.config.Config;
 import io.varve.persistence.DynamoDBClients;
+import io.varve.persistence.PluginSettings;
 import io.varve.persistence.TypedActors;
 import io.varve.persistence.journal.EventCodec;
 import io.varve.store.EventReader;
@@ -14,6 +15,7 @@ import io.varve.store.settings.SettingsException;
 import io.varve.store.slice.SliceIndex;
 import io.varve.store.slice.SliceRange;
 import io.varve.store.table.TaggedTypesReader;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.NoSuchElementException;
@@ -21,11 +23,9 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
-import java.util.function.BiConsumer;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import org.apache.pekko.NotUsed;
-import org.apache.pekko.actor.ActorRef;
 import org.apache.pekko.actor.ExtendedActorSystem;
 import org.apache.pekko.japi.Pair;
 import org.apache.pekko.persistence.Persistence;
@@ -33,9 +33,13 @@ import org.apache.pekko.persistence.query.EventEnvelope;
 import org.apache.pekko.persistence.query.Offset;
 import org.apache.pekko.persistence.query.Sequence;
 import org.apache.pekko.stream.javadsl.Source;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** All queries of a read journal, for both of its languages. */
 public final class Queries {
+    private static final Logger LOG = LoggerFactory.getLogger(Queries.class);
+    private static final String JOURNAL_FALLBACK = "pekko.persistence.journal-plugin-fallback";
     private static final int DECODED_AHEAD = 4;
     private static final int IDS_PAGE = 1_000;
 
@@ -56,30 +60,50 @@ public final class Queries {
         Gateway gateway = clients.connect(config, settings.section(), path, UnaryOperator.identity(), workers)
                 .gateway();
         this.clock = clients.clock();
+        checkBacktracking(path, clients, config);
         String table = settings.store().table();
         this.keys = new JournalKeys(settings.store().journalName());
         this.events = new EventReader(gateway, settings.store(), clock);
         this.taggedTypes = new TaggedTypesReader(gateway, table, keys);
+        Subscriptions subscriptions = subscriptions(settings, system);
         this.entities = new EntityStreams(
                 events,
                 new PersistenceIds(gateway, table, keys, settings.entities()),
                 settings.slices().maxFailures(),
-                gateway::after);
+                gateway::after,
+                subscriptions);
         this.slices = new SliceStreams(
                 new SliceIndex(gateway, table, keys, settings.store().indexShards()),
                 events,
                 settings.slices(),
                 clock,
-                subscription(settings, system));
+                subscriptions);
         this.envelopes = new Envelopes(
                 new EventCodec(system), () -> Persistence.get(system).adaptersFor(settings.writePlugin(), config));
     }
 
-    private static BiConsumer<SliceRange, ActorRef> subscription(
-            ReadJournalSettings settings, ExtendedActorSystem system) {
+    /** A write can be that long under way, and its event be in the index later still. */
+    private void checkBacktracking(String path, DynamoDBClients clients, Config config) {
+        Config journal = config.getConfig(settings.writePlugin()).withFallback(config.getConfig(JOURNAL_FALLBACK));
+        Duration writing = PluginSettings.longestOperation(
+                clients.gatewaySettings(config, journal, settings.writePlugin()), journal);
+        Duration behind = settings.slices().backtrackingBehind();
+        if (settings.store().sliceIndex() && writing.compareTo(behind) > 0) {
+            LOG.warn(
+                    "{}.backtracking.behind-current-time ({} ms) is shorter than operation-timeout of {} ({} ms): an event"
+                            + " whose write takes that long can be missed by a query that is restarted meanwhile. Raise"
+                            + " backtracking.behind-current-time, and backtracking.window to four times that.",
+                    path,
+                    behind.toMillis(),
+                    settings.writePlugin(),
+                    writing.toMillis());
+        }
+    }
+
+    private static Subscriptions subscriptions(ReadJournalSettings settings, ExtendedActorSystem system) {
         return settings.publish().enabled() && TypedActors.arePresent()
-                ? new TopicSubscription(system, JournalTopics.of(settings.store(), settings.publish()))
-                : (range, subscriber) -> {};
+                ? new TopicSubscriptions(system, JournalTopics.of(settings.store(), settings.publish()))
+                : Subscriptions.NONE;
     }
 
     /** Events of slices. */

@@ -16,7 +16,6 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
-import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 import org.apache.pekko.NotUsed;
 import org.apache.pekko.actor.ActorRef;
@@ -35,7 +34,7 @@ final class SliceStreams {
     private final EventReader events;
     private final SliceQuerySettings settings;
     private final InstantSource clock;
-    private final BiConsumer<SliceRange, ActorRef> subscribe;
+    private final Subscriptions subscriptions;
     /** How far a place can be behind its floor before it gives way, in microseconds: longer than late events are looked for. */
     private final long quiet;
 
@@ -44,12 +43,12 @@ final class SliceStreams {
             EventReader events,
             SliceQuerySettings settings,
             InstantSource clock,
-            BiConsumer<SliceRange, ActorRef> subscribe) {
+            Subscriptions subscriptions) {
         this.index = index;
         this.events = events;
         this.settings = settings;
         this.clock = clock;
-        this.subscribe = subscribe;
+        this.subscriptions = subscriptions;
         this.quiet = Math.max(QUIET.toMillis(), settings.trustedAge().toMillis()) * 1_000;
     }
 
@@ -115,7 +114,7 @@ final class SliceStreams {
             @Override
             public void subscribe(SliceRange range, ActorRef subscriber) {
                 if (plan.live()) {
-                    subscribe.accept(range, subscriber);
+                    subscriptions.toSlices(range, subscriber);
                 }
             }
         };

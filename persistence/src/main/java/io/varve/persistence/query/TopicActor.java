@@ -1,6 +1,8 @@
 package io.varve.persistence.query;
 
+import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Map;
 import java.util.Set;
 import org.apache.pekko.actor.typed.ActorRef;
 import org.apache.pekko.actor.typed.Behavior;
@@ -14,7 +16,7 @@ import org.apache.pekko.actor.typed.receptionist.ServiceKey;
 
 /**
  * A topic on one node. It is listed by Pekko's receptionist while it has subscribers here, and passes what this node publishes
- * to its own subscribers and, once for each node, to the other actors that are listed.
+ * to its own subscribers and, once for each node, to the other actors that are listed. Who wants one entity gets nothing else.
  *
  * <p>Pekko's own {@code Topic} works like this, too, but reports what nobody wants as a dead letter, which for a journal
  * without queries is every event, and forgets local subscribers as long as it knows only of remote ones.
@@ -22,6 +24,8 @@ import org.apache.pekko.actor.typed.receptionist.ServiceKey;
 final class TopicActor extends AbstractBehavior<TopicMessage> {
     private final ServiceKey<PublishedEvents> key;
     private final Set<ActorRef<PublishedEvents>> subscribers = new HashSet<>();
+    private final Map<String, Set<ActorRef<PublishedEvents>>> subscribersToEntity = new HashMap<>();
+    private final Map<ActorRef<PublishedEvents>, String> entityOf = new HashMap<>();
     private Set<ActorRef<PublishedEvents>> listeners = Set.of();
 
     private TopicActor(ActorContext<TopicMessage> context, String name) {
@@ -46,6 +50,9 @@ final class TopicActor extends AbstractBehavior<TopicMessage> {
                 .onMessage(TopicMessage.Publish.class, publish -> published(publish.events()))
                 .onMessage(PublishedEvents.class, this::arrived)
                 .onMessage(TopicMessage.Subscribe.class, subscribe -> added(subscribe.subscriber()))
+                .onMessage(
+                        TopicMessage.SubscribeToEntity.class,
+                        subscribe -> added(subscribe.persistenceId(), subscribe.subscriber()))
                 .onMessage(TopicMessage.Unsubscribe.class, unsubscribe -> removed(unsubscribe.subscriber()))
                 .onMessage(TopicMessage.Listeners.class, found -> listed(found.actors()))
                 .build();
@@ -58,23 +65,48 @@ final class TopicActor extends AbstractBehavior<TopicMessage> {
 
     private Behavior<TopicMessage> arrived(PublishedEvents events) {
         subscribers.forEach(subscriber -> subscriber.tell(events));
+        subscribersToEntity
+                .getOrDefault(events.persistenceId(), Set.of())
+                .forEach(subscriber -> subscriber.tell(events));
         return this;
     }
 
     private Behavior<TopicMessage> added(ActorRef<PublishedEvents> subscriber) {
         if (subscribers.add(subscriber)) {
-            getContext().watchWith(subscriber, new TopicMessage.Unsubscribe(subscriber));
-            if (subscribers.size() == 1) {
-                tellReceptionist(Receptionist.register(key, self()));
-            }
+            watched(subscriber);
         }
         return this;
     }
 
+    private Behavior<TopicMessage> added(String persistenceId, ActorRef<PublishedEvents> subscriber) {
+        if (entityOf.putIfAbsent(subscriber, persistenceId) == null) {
+            subscribersToEntity
+                    .computeIfAbsent(persistenceId, id -> new HashSet<>())
+                    .add(subscriber);
+            watched(subscriber);
+        }
+        return this;
+    }
+
+    private void watched(ActorRef<PublishedEvents> subscriber) {
+        getContext().watchWith(subscriber, new TopicMessage.Unsubscribe(subscriber));
+        if (subscribers.size() + entityOf.size() == 1) {
+            tellReceptionist(Receptionist.register(key, self()));
+        }
+    }
+
     private Behavior<TopicMessage> removed(ActorRef<PublishedEvents> subscriber) {
-        if (subscribers.remove(subscriber)) {
+        boolean removed = subscribers.remove(subscriber);
+        String persistenceId = entityOf.remove(subscriber);
+        if (persistenceId != null) {
+            subscribersToEntity.computeIfPresent(persistenceId, (id, left) -> {
+                left.remove(subscriber);
+                return left.isEmpty() ? null : left;
+            });
+        }
+        if (removed || persistenceId != null) {
             getContext().unwatch(subscriber);
-            if (subscribers.isEmpty()) {
+            if (subscribers.isEmpty() && entityOf.isEmpty()) {
                 tellReceptionist(Receptionist.deregister(key, self()));
             }
         }

@@ -14,6 +14,8 @@ sealed interface TopicMessage extends DeadLetterSuppression permits PublishedEve
 
     record Subscribe(ActorRef<PublishedEvents> subscriber) implements OfThisNode {}
 
+    record SubscribeToEntity(String persistenceId, ActorRef<PublishedEvents> subscriber) implements OfThisNode {}
+
     record Unsubscribe(ActorRef<PublishedEvents> subscriber) implements OfThisNode {}
 
     /** The actors of this topic, on all nodes, that have subscribers. */

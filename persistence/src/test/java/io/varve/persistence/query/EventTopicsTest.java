@@ -178,6 +178,25 @@ class EventTopicsTest {
     }
 
     @Test
+    void subscriberToAnEntity_hearsOfNothingElse_andNoMoreWhenItIsUnsubscribed() {
+        String persistenceId = "one-entity|1";
+        EventTopic topic = JOURNAL.topicOf(persistenceId);
+        Subscriber all = new Subscriber(system).to(topic);
+        Subscriber one = new Subscriber(system);
+        Subscriber other = new Subscriber(system);
+        topics.subscribe(topic, persistenceId, one.ref());
+        topics.subscribe(topic, persistenceId, other.ref());
+        topics.publish(topic, event("one-entity|2", 1));
+        topics.publish(topic, event(persistenceId, 2));
+        assertThat(one.numbersUpTo(2)).containsExactly(List.of(2L));
+        topics.unsubscribe(List.of(topic), one.ref());
+        topics.publish(topic, event(persistenceId, 3));
+        assertThat(other.numbersUpTo(3)).containsExactly(List.of(2L), List.of(3L));
+        assertThat(all.numbersUpTo(3)).hasSize(3);
+        assertThat(one.hasHeard()).isFalse();
+    }
+
+    @Test
     void withoutSubscribers_nothingIsCalledADeadLetter() {
         TestKit deadLetters = new TestKit(system);
         system.getEventStream().subscribe(deadLetters.getRef(), DeadLetter.class);

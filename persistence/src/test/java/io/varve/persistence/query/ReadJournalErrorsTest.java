@@ -3,6 +3,8 @@ package io.varve.persistence.query;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import ch.qos.logback.classic.Level;
+import io.varve.persistence.journal.LogCapture;
 import io.varve.persistence.journal.TestEntity;
 import io.varve.persistence.journal.TestEntity.Options;
 import io.varve.persistence.journal.TestJournal;
@@ -63,6 +65,14 @@ class ReadJournalErrorsTest {
                         off-journal = ${dynamodb-journal}, off-journal.slice-index.enabled = off
                         off = ${r}, off.write-plugin = off-journal
                         other-shards = ${r}, other-shards.slice-index.shards = 128
+
+                        slow-journal = ${dynamodb-journal}, slow-journal.client.operation-timeout = 30 s
+                        slow-writer = ${r}, slow-writer.write-plugin = slow-journal
+                        slow-writer.backtracking.behind-current-time = 8900 ms
+                        slow-writer-and-backtracking = ${slow-writer}
+                        slow-writer-and-backtracking.backtracking.behind-current-time = 9 s
+                        slow-breaker-journal = ${slow-journal}, slow-breaker-journal.circuit-breaker.call-timeout = 40 s
+                        slow-writer-and-breaker = ${r}, slow-writer-and-breaker.write-plugin = slow-breaker-journal
 
                         no-journal = ${r}, no-journal.write-plugin = "my-journal"
                         empty-journal = ${r}, empty-journal.write-plugin = ""
@@ -287,6 +297,24 @@ class ReadJournalErrorsTest {
 
     private static Throwable rootCause(Throwable thrown) {
         return thrown.getCause() == null ? thrown : rootCause(thrown.getCause());
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "r, false",
+        "slow-writer, true",
+        "slow-writer-and-backtracking, false",
+        "slow-writer-and-breaker, true",
+    })
+    void backtrackingThatIsNearerThanAWriteCanBeLong_isWarnedOf(String section, boolean warned) {
+        try (LogCapture warnings = LogCapture.of(Queries.class, Level.WARN)) {
+            journal(section);
+            assertThat(warnings.messages(Level.WARN))
+                    .hasSize(warned ? 1 : 0)
+                    .allSatisfy(message -> assertThat(message)
+                            .startsWith(section + ".backtracking.behind-current-time (")
+                            .contains("operation-timeout of slow-"));
+        }
     }
 
     @ParameterizedTest

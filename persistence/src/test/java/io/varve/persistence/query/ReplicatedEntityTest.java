@@ -39,8 +39,14 @@ class ReplicatedEntityTest {
 
     @BeforeAll
     static void start() {
-        system = ActorSystem.create(
-                "replicated", TestJournal.onNewTable("dynamodb-read-journal.refresh-interval = 50 ms"));
+        system = ActorSystem.create("replicated", TestJournal.onNewTable("""
+                        # Too long for the test: replicas hear of each other by published events.
+                        dynamodb-read-journal {
+                          refresh-interval = 10 minutes
+                          backtracking.window = 1 hour
+                          sweep.window = 1 hour
+                        }
+                        """));
     }
 
     @AfterAll
