@@ -3,6 +3,7 @@ package io.varve.persistence;
 import io.varve.store.client.StoreObserver;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -23,9 +24,18 @@ final class Observers implements StoreObserver {
 
     @Override
     public void requested(Request request) {
+        tell(observer -> observer.requested(request));
+    }
+
+    @Override
+    public void forgotten(Forgotten forgotten) {
+        tell(observer -> observer.forgotten(forgotten));
+    }
+
+    private void tell(Consumer<StoreObserver> message) {
         for (StoreObserver observer : observers) {
             try {
-                observer.requested(request);
+                message.accept(observer);
             } catch (RuntimeException | LinkageError | AssertionError e) {
                 LOG.warn("The store observer {} failed.", observer.getClass().getName(), e);
             }

@@ -32,4 +32,9 @@ final class Tracing implements StoreObserver {
             next.requested(request);
         }
     }
+
+    @Override
+    public void forgotten(Forgotten forgotten) {
+        next.forgotten(forgotten);
+    }
 }

@@ -30,6 +30,7 @@ import java.util.function.Function;
 /** The events of one journal-name: append, find the highest number, replay, delete. What a journal plugin calls; who only reads takes {@link EventReader}. */
 public final class EventStore {
     private final Gateway gateway;
+    private final InstantSource clock;
     private final Appender appender;
     private final TailReader tailReader;
     private final Replayer replayer;
@@ -44,6 +45,7 @@ public final class EventStore {
         JournalKeys keys = new JournalKeys(settings.journalName());
         OptionalInt indexShards = settings.sliceIndex() ? OptionalInt.of(settings.indexShards()) : OptionalInt.empty();
         this.gateway = gateway;
+        this.clock = clock;
         this.appender = new Appender(settings.atomicWrites(), settings.joinWritesFrom(), settings.maxItemSize(), clock);
         this.tailReader = new TailReader(settings.highDistrust(), clock);
         this.replayer = new Replayer(settings.replayParallelism(), clock);
@@ -143,6 +145,7 @@ public final class EventStore {
                         ready -> tailReader.read(ready, persistenceId, Math.max(0, hint), prefetch, gateway.budget()))
                 .thenApply(tail -> {
                     entities.recovering(persistenceId, tail);
+                    gateway.checkClock(persistenceId, tail.head().time(), clock.instant());
                     return tail.head().sequenceNumber();
                 });
     }

@@ -93,6 +93,7 @@ public final class TestStore {
         private boolean highDistrust;
         private int replayParallelism = 10;
         private String journalName = "journal";
+        private StoreObserver observer = StoreObserver.NONE;
         private Backoff backoff = new Backoff(Duration.ofMillis(1), Duration.ofMillis(20), 0.5);
 
         private Builder(DynamoDbAsyncClient client, String table) {
@@ -150,6 +151,11 @@ public final class TestStore {
             return this;
         }
 
+        public Builder observer(StoreObserver other) {
+            this.observer = other;
+            return this;
+        }
+
         /** Requests are sent once: each retry would have to wait longer than an operation may take. */
         public Builder withoutRetries() {
             this.backoff = new Backoff(operationTimeout, operationTimeout, 0);
@@ -167,7 +173,7 @@ public final class TestStore {
         public Gateway gateway() {
             GatewaySettings settings =
                     new GatewaySettings(operationTimeout, Duration.ofSeconds(30), backoff, 4, Optional.empty());
-            return new Gateway(client, settings, StoreObserver.NONE, EXECUTOR);
+            return new Gateway(client, settings, observer, EXECUTOR);
         }
 
         private EventStoreSettings settings() {

@@ -13,19 +13,19 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.pekko.actor.ClassicActorSystemProvider;
 
-/** Meters of all requests that the plugins of an actor system send to DynamoDB. */
-public final class DynamoDBMetrics {
+/** Meters of all requests that the plugins of an actor system send to DynamoDB, and of what its queries give up. */
+public final class DynamoDBMetrics implements StoreObserver {
     private final MeterRegistry registry;
     private final Map<Outcome, Timer> requests = new ConcurrentHashMap<>();
     private final Map<Target, Costs> costs = new ConcurrentHashMap<>();
 
-    private DynamoDBMetrics(MeterRegistry registry) {
+    DynamoDBMetrics(MeterRegistry registry) {
         this.registry = registry;
     }
 
     /** Adds the meters; from now on each request is counted, and asks DynamoDB for the capacity that it consumes. */
     public static void bind(ClassicActorSystemProvider system, MeterRegistry registry) {
-        DynamoDBClients.get(system).observe(new DynamoDBMetrics(registry)::count);
+        DynamoDBClients.get(system).observe(new DynamoDBMetrics(registry));
     }
 
     private record Target(String operation, String table) {
@@ -46,7 +46,18 @@ public final class DynamoDBMetrics {
 
     private record Costs(Counter capacity, Counter items, Counter retries) {}
 
-    private void count(StoreObserver.Request request) {
+    @Override
+    public void forgotten(Forgotten forgotten) {
+        Counter.builder("varve.query.forgotten.entities")
+                .description(
+                        "Entities that queries have forgotten too early, because more are active than remembered-entities.")
+                .tags("table", forgotten.table())
+                .register(registry)
+                .increment(forgotten.entities());
+    }
+
+    @Override
+    public void requested(Request request) {
         Target target = new Target(request.operation(), request.table());
         requests.computeIfAbsent(new Outcome(target, request.failure()), this::timer)
                 .record(request.latency());

@@ -12,6 +12,7 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.varve.persistence.DynamoDBClients;
 import io.varve.projection.DynamoDBProjection;
 import io.varve.projection.DynamoDBSourceProvider;
+import io.varve.store.client.StoreObserver;
 import io.varve.store.layout.TableDefinition;
 import io.varve.store.layout.Tables;
 import io.varve.store.table.CreateTables;
@@ -155,6 +156,17 @@ class MetricsTest {
                 .stream()
                 .mapToLong(Timer::count)
                 .sum();
+    }
+
+    @Test
+    void forgottenEntities_areCounted() {
+        MeterRegistry registry = new SimpleMeterRegistry();
+        new DynamoDBMetrics(registry).forgotten(new StoreObserver.Forgotten("my-table", "cart", 3));
+        assertThat(registry.get("varve.query.forgotten.entities")
+                        .tag("table", "my-table")
+                        .counter()
+                        .count())
+                .isEqualTo(3);
     }
 
     @Test

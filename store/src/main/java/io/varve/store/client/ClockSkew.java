@@ -11,7 +11,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import software.amazon.awssdk.http.SdkHttpResponse;
 
-/** Compares DynamoDB's clock with this machine's and says so when they differ: timestamps of events come from this one. */
+/**
+ * Compares DynamoDB's clock, and those that gave events their timestamps, with this machine's, and says so when they differ:
+ * timestamps of events come from this one.
+ */
 final class ClockSkew {
     private static final Logger LOG = LoggerFactory.getLogger(ClockSkew.class);
     private static final long CHECK_EVERY = Duration.ofSeconds(10).toNanos();
@@ -23,6 +26,7 @@ final class ClockSkew {
     private final InstantSource clock;
     private final AtomicLong nextCheck = new AtomicLong(System.nanoTime());
     private final AtomicLong nextWarning = new AtomicLong(System.nanoTime());
+    private final AtomicLong nextWarningOfEvents = new AtomicLong(System.nanoTime());
 
     ClockSkew(Optional<Duration> tolerance, InstantSource clock) {
         this.tolerance = tolerance;
@@ -45,6 +49,20 @@ final class ClockSkew {
                         tolerance.get().toMillis() / 1000.0);
             }
         });
+    }
+
+    void checkEvent(String persistenceId, Instant timestamp, Instant now) {
+        Duration ahead = Duration.between(now, timestamp);
+        if (tolerance.isPresent() && ahead.compareTo(tolerance.get()) > 0 && due(nextWarningOfEvents, WARN_EVERY)) {
+            LOG.warn(
+                    "The newest event of '{}' is {} s ahead of this machine's clock, more than clock-skew-tolerance ({} s)"
+                            + " allows: the clock of the node that wrote it was ahead, or this one is behind. The entity's next"
+                            + " events get times after it, and queries by time deliver them when that time has come:"
+                            + " synchronize the clocks (NTP).",
+                    persistenceId,
+                    ahead.toMillis() / 1000.0,
+                    tolerance.get().toMillis() / 1000.0);
+        }
     }
 
     private static boolean due(AtomicLong next, long interval) {

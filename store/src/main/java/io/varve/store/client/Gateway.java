@@ -2,6 +2,7 @@ package io.varve.store.client;
 
 import io.varve.store.client.Attempts.ConditionFailedException;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
@@ -195,18 +196,31 @@ public final class Gateway {
         return settings.backoff().delay(retry, surroundings.chance());
     }
 
+    /** Says so if the newest event of an entity is ahead of the clock that will give the next ones their timestamps. */
+    public void checkClock(String persistenceId, Instant newest, Instant now) {
+        clockSkew.checkEvent(persistenceId, newest, now);
+    }
+
     void checkClock(DynamoDbResponse response) {
         clockSkew.check(response.sdkHttpResponse());
     }
 
     <Q extends DynamoDbRequest, R extends DynamoDbResponse> void observe(
             Call<Q, R> call, Q request, int attempt, Duration latency, double units, Optional<FailureKind> failure) {
-        if (!isObserved()) {
-            return;
+        if (isObserved()) {
+            tellObserver(() -> observer.requested(new StoreObserver.Request(
+                    call.name(), call.table(request), call.items(request), attempt, latency, units, failure)));
         }
+    }
+
+    /** Tells the observer of entities that a query has forgotten. */
+    public void observe(StoreObserver.Forgotten forgotten) {
+        tellObserver(() -> observer.forgotten(forgotten));
+    }
+
+    private void tellObserver(Runnable message) {
         try {
-            observer.requested(new StoreObserver.Request(
-                    call.name(), call.table(request), call.items(request), attempt, latency, units, failure));
+            message.run();
         } catch (RuntimeException | LinkageError | AssertionError e) {
             LOG.warn(
                     "The store observer {} failed; the request itself is not affected.",

@@ -3,7 +3,10 @@ package io.varve.store.client;
 import java.time.Duration;
 import java.util.Optional;
 
-/** Is told of each request to DynamoDB, on the thread that completes it; it must not block. What it throws is logged and ignored. */
+/**
+ * Is told of each request to DynamoDB, on the thread that completes it, and of what a query has to give up; it must not block. What
+ * it throws is logged and ignored.
+ */
 public interface StoreObserver {
     /** Observes nothing. */
     StoreObserver NONE = new StoreObserver() {
@@ -18,6 +21,9 @@ public interface StoreObserver {
 
     /** A request has been answered, or has failed. */
     void requested(Request request);
+
+    /** A query has forgotten entities too early, so that it finds late events of a shorter time. */
+    default void forgotten(Forgotten forgotten) {}
 
     /** Whether anybody listens; if not, requests do not ask DynamoDB for the consumed capacity. */
     default boolean enabled() {
@@ -43,4 +49,13 @@ public interface StoreObserver {
             Duration latency,
             double capacityUnits,
             Optional<FailureKind> failure) {}
+
+    /**
+     * Entities beyond {@code remembered-entities}.
+     *
+     * @param table the table that the query reads
+     * @param entityType their type
+     * @param entities how many were forgotten
+     */
+    record Forgotten(String table, String entityType, int entities) {}
 }

@@ -56,20 +56,26 @@ final class Delivered {
         entities.put(persistenceId, new Last(sequenceNumber, timestamp));
     }
 
-    /** Forgets what no pass will meet that is still to come, and what does not fit; nothing after {@code read}. */
-    void forget(long newFloor, long read) {
+    /**
+     * Forgets what no pass will meet that is still to come, and what does not fit; nothing after {@code read}. Returns how many did
+     * not fit.
+     */
+    int forget(long newFloor, long read) {
         floor = Math.max(floor, newFloor);
+        int surplus = 0;
         Iterator<Last> oldest = entities.values().iterator();
         while (oldest.hasNext()) {
             long timestamp = oldest.next().timestamp();
-            if (entities.size() > capacity && timestamp <= read) {
-                floor = Math.max(floor, timestamp + 1);
+            if (entities.size() > capacity && timestamp >= floor && timestamp <= read) {
+                floor = timestamp + 1;
+                surplus++;
             }
             if (timestamp < floor) {
                 oldest.remove();
             } else if (entities.size() <= capacity) {
-                return;
+                break;
             }
         }
+        return surplus;
     }
 }

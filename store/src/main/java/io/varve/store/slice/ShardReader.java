@@ -56,6 +56,7 @@ final class ShardReader {
     private long phase;
     private Pace pace = Pace.QUIET;
     private int failures;
+    private int forgotten;
     private boolean finished;
     /** The trail whose step was the last one; none if that was the plain pass. */
     private @Nullable Trail latest;
@@ -160,6 +161,13 @@ final class ShardReader {
             }
         }
         return next;
+    }
+
+    /** How many entities were forgotten too early since the last call, because they were too many. */
+    int takeForgotten() {
+        int taken = forgotten;
+        forgotten = 0;
+        return taken;
     }
 
     /** Takes its turn among others: the first step is due at {@code first}, and those in quiet whole intervals after {@code turn}. */
@@ -334,7 +342,7 @@ final class ShardReader {
         for (Trail trail : trails) {
             needed = Math.min(needed, trail.place.timestamp());
         }
-        delivered.forget(needed, readThrough());
+        forgotten += delivered.forget(needed, readThrough());
     }
 
     /** Up to which timestamp a pass has met every event, or meets it in this page: old ones, unless a trail is still to read them. */

@@ -2,6 +2,7 @@ package io.varve.store.slice;
 
 import io.varve.store.client.Call;
 import io.varve.store.client.Gateway;
+import io.varve.store.client.StoreObserver;
 import io.varve.store.layout.Attributes;
 import io.varve.store.layout.Event;
 import io.varve.store.layout.EventItems;
@@ -78,6 +79,11 @@ public final class SliceIndex {
                 .thenApply(response -> page(response, from))
                 .exceptionallyCompose(thrown -> CompletableFuture.failedFuture(
                         MissingIndex.explain(thrown, table, Tables.SLICE_INDEX, WHAT_TO_DO)));
+    }
+
+    /** Tells the observer that entities were forgotten. */
+    void forgotten(String entityType, int entities) {
+        gateway.observe(new StoreObserver.Forgotten(table, entityType, entities));
     }
 
     static QueryRequest request(String table, String shard, Place from, long until, int limit) {

@@ -37,6 +37,7 @@ public final class SliceQuery {
     private static final int STAGGER = 8;
 
     private static final int INBOX = 100;
+    private static final Duration WARN_EVERY = Duration.ofMinutes(10);
 
     private final SliceIndex index;
     private final EventReader events;
@@ -54,6 +55,7 @@ public final class SliceQuery {
     private int underWay;
     private int turn;
     private long latestNow;
+    private long nextWarning;
 
     /**
      * What to read.
@@ -280,10 +282,30 @@ public final class SliceQuery {
                     } else {
                         failed(shard, Causes.unwrap(thrown));
                     }
+                    reportForgotten(shard);
                     proceed();
                     changed.run();
                 },
                 owner);
+    }
+
+    private void reportForgotten(Shard shard) {
+        int forgotten = shard.reader.takeForgotten();
+        if (forgotten == 0) {
+            return;
+        }
+        index.forgotten(shard.range.entityType(), forgotten);
+        long now = now();
+        if (now >= nextWarning) {
+            nextWarning = now + ShardReader.micros(WARN_EVERY);
+            LOG.warn(
+                    "A query of entity type '{}' forgets entities, because more than remembered-entities ({}, divided among its"
+                            + " shards) have had events within {} s. Events that the index shows late are found for a shorter"
+                            + " time, and not after that: raise remembered-entities.",
+                    shard.range.entityType(),
+                    settings.rememberedEntities(),
+                    settings.trustedAge().toSeconds());
+        }
     }
 
     private void failed(Shard shard, Throwable cause) {

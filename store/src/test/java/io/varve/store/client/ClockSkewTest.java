@@ -78,6 +78,23 @@ class ClockSkewTest {
     }
 
     @Test
+    void eventOfTheFuture_isWarnedOf_onceInAWhile() {
+        Instant now = Instant.parse("2026-01-01T00:00:00Z");
+        ClockSkew skew = new ClockSkew(Optional.of(Duration.ofSeconds(2)), InstantSource.system());
+        skew.checkEvent("cart|1", now.plusSeconds(2), now);
+        skew.checkEvent("cart|1", now.minusSeconds(60), now);
+        assertThat(logged.list).isEmpty();
+        skew.checkEvent("cart|1", now.plusSeconds(60), now);
+        skew.checkEvent("cart|2", now.plusSeconds(60), now);
+        new ClockSkew(Optional.empty(), InstantSource.system()).checkEvent("cart|1", now.plusSeconds(60), now);
+        assertThat(logged.list)
+                .singleElement()
+                .satisfies(event -> assertThat(event.getFormattedMessage())
+                        .startsWith("The newest event of 'cart|1' is 60.0 s ahead of this machine's clock")
+                        .contains("clock-skew-tolerance (2.0 s)"));
+    }
+
+    @Test
     void clockWithinTheTolerance_orCheckSwitchedOff_isSilent(FaultProxy proxy) {
         askOnce(proxy, Optional.of(Duration.ofMinutes(2)), () -> Instant.now().plusSeconds(60));
         askOnce(proxy, Optional.empty(), () -> Instant.now().plusSeconds(60));

@@ -68,6 +68,17 @@ class DeliveredTest {
     }
 
     @Test
+    void surplus_isCounted_butNotWhatNobodyNeedsAnyMore() {
+        delivered.add("a", 1, 150);
+        delivered.add("b", 1, 151);
+        delivered.add("c", 1, 160);
+        delivered.add("d", 1, 161);
+        assertThat(delivered.forget(151, 200)).as("a is not needed").isEqualTo(1);
+        assertThat(delivered.forget(151, 200)).isZero();
+        assertThat(delivered.last("c")).isNotNull();
+    }
+
+    @Test
     void whatIsAheadOfThePlainPass_isNeverForgotten() {
         delivered.add("a", 1, 300);
         delivered.add("b", 1, 301);

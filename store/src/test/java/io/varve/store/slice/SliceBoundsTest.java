@@ -4,6 +4,11 @@ import static io.varve.store.slice.TestJournal.event;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
+import io.varve.store.client.StoreObserver;
 import io.varve.store.layout.Event;
 import io.varve.testkit.DynamoDBTest;
 import io.varve.testkit.Fault;
@@ -15,9 +20,11 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 
 /** Nothing grows without bound: requests at once, pages in memory, what is remembered. */
@@ -56,6 +63,59 @@ class SliceBoundsTest {
             query.runUntilQuiet();
             assertThat(proxy.requests().size()).isEqualTo(2 * SHARDS);
         }
+    }
+
+    @Test
+    void moreActiveEntitiesThanAreRemembered_areCounted_andWarnedOfOnceInTenMinutes() {
+        Logger logger = (Logger) LoggerFactory.getLogger(SliceQuery.class);
+        ListAppender<ILoggingEvent> logged = new ListAppender<>();
+        logged.start();
+        logger.addAppender(logged);
+        logger.setLevel(Level.WARN);
+        logger.setAdditive(false);
+        List<StoreObserver.Forgotten> forgotten = new CopyOnWriteArrayList<>();
+        try (TestSliceQuery query = new TestSliceQuery(
+                journal,
+                journal.index(observing(forgotten)),
+                TestSettings.defaults().remembered(2 * SHARDS).get(),
+                new SliceQuery.Plan((type, slice) -> SliceStart.BEGINNING, false, true),
+                SliceRange.all("cart"))) {
+            for (int round = 0; round < 3; round++) {
+                List<Event> events = new ArrayList<>();
+                for (int n = 0; n < 5; n++) {
+                    events.add(event(journal.id("cart", 0, 5 * round + n), 1, journal.at(Duration.ofSeconds(1)) + n));
+                }
+                journal.put(events);
+                assertThat(query.takeDuring(Duration.ofSeconds(4))).isEqualTo(events);
+            }
+            assertThat(forgotten.stream()
+                            .mapToInt(StoreObserver.Forgotten::entities)
+                            .sum())
+                    .isEqualTo(13);
+            assertThat(forgotten)
+                    .allMatch(some ->
+                            some.entityType().equals("cart") && some.table().equals(journal.table()));
+            assertThat(logged.list)
+                    .singleElement()
+                    .asString()
+                    .contains("A query of entity type 'cart' forgets entities", "remembered-entities (32,");
+        } finally {
+            logger.detachAppender(logged);
+            logger.setLevel(null);
+            logger.setAdditive(true);
+        }
+    }
+
+    private static StoreObserver observing(List<StoreObserver.Forgotten> forgotten) {
+        return new StoreObserver() {
+            @Override
+            public void requested(Request request) {}
+
+            @Override
+            public void forgotten(Forgotten some) {
+                forgotten.add(some);
+            }
+        };
     }
 
     @Test

@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import io.varve.store.EventReader;
 import io.varve.store.TestStore;
 import io.varve.store.client.Concurrently;
+import io.varve.store.client.StoreObserver;
 import io.varve.store.layout.Event;
 import io.varve.store.layout.EventId;
 import io.varve.store.layout.EventItems;
@@ -101,7 +102,12 @@ final class TestJournal implements AutoCloseable {
     }
 
     SliceIndex index() {
-        return new SliceIndex(reading().gateway(), table, keys, shards);
+        return index(StoreObserver.NONE);
+    }
+
+    /** The index, read by a client with an observer. */
+    SliceIndex index(StoreObserver observer) {
+        return new SliceIndex(reading().observer(observer).gateway(), table, keys, shards);
     }
 
     EventReader reader() {

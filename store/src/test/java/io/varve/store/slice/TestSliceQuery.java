@@ -22,8 +22,17 @@ final class TestSliceQuery implements AutoCloseable {
     private final TestClock clock;
 
     TestSliceQuery(TestJournal journal, SliceQuerySettings settings, SliceQuery.Plan plan, SliceRange... ranges) {
+        this(journal, journal.index(), settings, plan, ranges);
+    }
+
+    TestSliceQuery(
+            TestJournal journal,
+            SliceIndex index,
+            SliceQuerySettings settings,
+            SliceQuery.Plan plan,
+            SliceRange... ranges) {
         this.clock = journal.clock();
-        this.query = new SliceQuery(journal.index(), journal.reader(), settings, plan, clock, tasks::add, () -> {});
+        this.query = new SliceQuery(index, journal.reader(), settings, plan, clock, tasks::add, () -> {});
         this.query.read(List.of(ranges));
     }
 
