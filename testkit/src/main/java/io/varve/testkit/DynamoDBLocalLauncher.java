@@ -51,7 +51,8 @@ final class DynamoDBLocalLauncher {
     private static Object connector(Object server) throws ReflectiveOperationException {
         Field jetty = server.getClass().getDeclaredField("server");
         jetty.setAccessible(true);
-        Object[] connectors = (Object[]) jetty.getType().getMethod("getConnectors").invoke(jetty.get(server));
+        Object[] connectors =
+                (Object[]) jetty.getType().getMethod("getConnectors").invoke(jetty.get(server));
         if (connectors.length != 1) {
             throw new IllegalStateException("DynamoDB Local listens in " + connectors.length + " places, not in one");
         }

@@ -67,7 +67,13 @@ final class Node implements AutoCloseable {
                 EventFeed.create(config.getDuration("shopping-cart.event-history")), "event-feed", Props.empty());
         ProjectionStatus status = new ProjectionStatus(system, projections, feed);
         this.api = new HttpApi(
-                config.getConfig("shopping-cart.http"), carts, feed, popular, status, ProjectionControl.init(system, projections, popular), metrics);
+                config.getConfig("shopping-cart.http"),
+                carts,
+                feed,
+                popular,
+                status,
+                ProjectionControl.init(system, projections, popular),
+                metrics);
     }
 
     /** Starts a node and waits until it is a member of the cluster; without seed nodes it is the first one. */

@@ -29,13 +29,16 @@ final class EventRoutes extends AllDirectives {
     }
 
     Route create() {
-        return path("events", () -> get(() -> {
-            if (streams.get() >= mostStreams) {
-                throw new Errors.TooManyException("There are " + mostStreams
-                        + " event streams of this node already: close one, or raise shopping-cart.http.event-streams.");
-            }
-            return completeOK(counted(), EventStreamMarshalling.toEventStream());
-        }));
+        return path(
+                "events",
+                () -> get(() -> {
+                    if (streams.get() >= mostStreams) {
+                        throw new Errors.TooManyException(
+                                "There are " + mostStreams
+                                        + " event streams of this node already: close one, or raise shopping-cart.http.event-streams.");
+                    }
+                    return completeOK(counted(), EventStreamMarshalling.toEventStream());
+                }));
     }
 
     /** Counted from when it runs, so that none is counted that never does; what began in the same moment finds it closed. */

@@ -207,9 +207,10 @@ class ServiceTest {
     })
     void changesFromElsewhere_areRefused(String host, String origin) throws Exception {
         for (String request : List.of("POST /carts/mine/checkout", "DELETE /carts/mine/items/pear")) {
-            String answer = exchange(request + " HTTP/1.1\r\nHost: " + host + ":" + api.address().getPort()
-                    + (origin.isEmpty() ? "" : "\r\nOrigin: " + origin)
-                    + "\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
+            String answer = exchange(
+                    request + " HTTP/1.1\r\nHost: " + host + ":" + api.address().getPort()
+                            + (origin.isEmpty() ? "" : "\r\nOrigin: " + origin)
+                            + "\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
             assertThat(answer).startsWith("HTTP/1.1 403 ").contains("{\"error\":\"Changes are taken");
         }
     }
@@ -219,16 +220,19 @@ class ServiceTest {
     void changesFromThePage_areTaken(String host) throws Exception {
         String authority = host + ":" + api.address().getPort();
         String body = "{\"item\": \"apple\", \"quantity\": 1}";
-        String answer = exchange("POST /carts/from-the-page/items HTTP/1.1\r\nHost: " + authority + "\r\nOrigin: http://"
-                + authority.toLowerCase(Locale.ROOT) + "\r\nContent-Type: application/json\r\nContent-Length: " + body.length()
-                + "\r\nConnection: close\r\n\r\n" + body);
+        String answer =
+                exchange("POST /carts/from-the-page/items HTTP/1.1\r\nHost: " + authority + "\r\nOrigin: http://"
+                        + authority.toLowerCase(Locale.ROOT) + "\r\nContent-Type: application/json\r\nContent-Length: "
+                        + body.length()
+                        + "\r\nConnection: close\r\n\r\n" + body);
         assertThat(answer).startsWith("HTTP/1.1 200 ");
     }
 
     @Test
     void bodyThatDoesNotEnd_isNotWaitedFor() throws Exception {
-        String answer = exchange("POST /carts/mine/items HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
-                + "Content-Length: 100\r\nConnection: close\r\n\r\n{");
+        String answer =
+                exchange("POST /carts/mine/items HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
+                        + "Content-Length: 100\r\nConnection: close\r\n\r\n{");
         assertThat(answer).startsWith("HTTP/1.1 408 ").contains("nosniff");
     }
 
@@ -260,14 +264,16 @@ class ServiceTest {
                 .containsEntry("x-frame-options", List.of("DENY"))
                 .containsEntry("cross-origin-resource-policy", List.of("same-origin"))
                 .doesNotContainKey("server");
-        assertThat(headers.allValues("content-security-policy")).singleElement().satisfies(policy -> assertThat(policy)
-                .startsWith("default-src 'none'")
-                .contains("frame-ancestors 'none'"));
+        assertThat(headers.allValues("content-security-policy"))
+                .singleElement()
+                .satisfies(policy ->
+                        assertThat(policy).startsWith("default-src 'none'").contains("frame-ancestors 'none'"));
     }
 
     /** What the service answers to these bytes before it closes the connection. */
     private static String exchange(String request) throws IOException {
-        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), api.address().getPort())) {
+        try (Socket socket =
+                new Socket(InetAddress.getLoopbackAddress(), api.address().getPort())) {
             socket.getOutputStream().write(request.getBytes(StandardCharsets.UTF_8));
             return new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         }
