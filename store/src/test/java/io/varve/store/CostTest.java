@@ -159,6 +159,15 @@ class CostTest {
     }
 
     @Test
+    void persistAllOfTen_withIndex_isTwentyUnitsAndTenForTheIndex() {
+        TestStore store = warm(TestStore.on(client, table).indexed().build());
+        prepare(store, "cart|1", 5);
+        append(store, "cart|1", 6, 15);
+        assertThat(requests()).containsExactly("TransactWriteItems(10)");
+        assertThat(cost()).isEqualTo(new Capacity(20, 10, 0));
+    }
+
+    @Test
     void persistAllOfTen_marked_isOneBatchOfTenUnits() {
         TestStore store = warm(TestStore.on(client, table).marked().build());
         prepare(store, "cart|1", 5);
