@@ -1,8 +1,15 @@
 package io.varve.projection;
 
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.varve.testkit.FaultRule;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.pekko.projection.HandlerRecoveryStrategy;
+import org.apache.pekko.projection.ProjectionId;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -19,6 +26,55 @@ class ExactlyOnceEndToEndTest {
     @Test
     void eachEventIsStoredOnce_whereFailuresAreRetried_andEntitiesRunInParallel() {
         run(2, HandlerRecoveryStrategy.retryAndFail(2, Duration.ofMillis(20)), 4);
+    }
+
+    /** The handlers never fail, so that there is nothing to skip. */
+    @Test
+    void nothingIsSkipped_whereTheTableOfTheHandlersIsThrottledForLong() {
+        String impatient = """
+                impatient = ${pekko.persistence.dynamodb.client}
+                impatient { operation-timeout = 300 ms, request-timeout = 200 ms }
+                pekko.projection.dynamodb { use-client = impatient, exactly-once.parallelism = 2 }
+                """;
+        AtomicInteger outages = new AtomicInteger();
+        try (ProjectionCluster cluster = new ProjectionCluster(4, ENTITIES, impatient);
+                WarningsOf warnings = new WarningsOf(OutageRetries.class)) {
+            cluster.nodes().forEach(node -> ProgressObservers.get(node.system()).add(counting(outages)));
+            HandlerRecoveryStrategy skip = HandlerRecoveryStrategy.skip();
+            NumberHandlers single = cluster.handlers("single", 0);
+            cluster.run("single", ProjectionCluster.storing(single, skip));
+            NumberHandlers grouped = cluster.handlers("grouped", 0);
+            cluster.run("grouped", ProjectionCluster.storingGroups(grouped, skip));
+            FaultRule throttled = cluster.throttleHandlers();
+            cluster.makeTrouble();
+            cluster.scale(2);
+            cluster.write(0).join();
+            await().atMost(ClusterNode.PATIENCE)
+                    .untilAsserted(() -> assertThat(outages).hasValueGreaterThan(10));
+            cluster.scale(4);
+            cluster.write(1).join();
+            int before = outages.get();
+            await().atMost(ClusterNode.PATIENCE)
+                    .untilAsserted(() -> assertThat(outages).hasValueGreaterThan(before + 10));
+            throttled.remove();
+            cluster.scale(8);
+            cluster.write(2).join();
+            cluster.checker().awaitExactlyOnce(single);
+            cluster.checker().awaitExactlyOnce(grouped);
+            assertThat(warnings.messages()).anyMatch(message -> message.contains("was throttled"));
+        }
+    }
+
+    private static ProgressObserver counting(AtomicInteger outages) {
+        return new ProgressObserver() {
+            @Override
+            public void stored(ProjectionId projection, int slice, Instant seen, Instant stored) {}
+
+            @Override
+            public void outage(ProjectionId projection, Throwable cause, Duration lasting) {
+                outages.incrementAndGet();
+            }
+        };
     }
 
     private static void run(long seed, HandlerRecoveryStrategy recovery, int parallelism) {

@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import io.varve.testkit.DynamoDBLocal;
 import io.varve.testkit.Fault;
 import io.varve.testkit.FaultProxy;
+import io.varve.testkit.FaultRule;
 import io.varve.testkit.RequestMatch;
 import io.varve.testkit.TableNames;
 import io.varve.testkit.ThrottleCode;
@@ -38,6 +39,8 @@ final class ProjectionCluster implements AutoCloseable {
     static final String ENTITY_TYPE = "cart";
     private static final Duration SKEW = Duration.ofMillis(300);
     private static final int WRITERS = 6;
+    /** By when an event is in the index: well within what queries look back. */
+    private static final Duration LATEST = Duration.ofSeconds(10);
 
     private final long seed;
     private final int entities;
@@ -145,6 +148,13 @@ final class ProjectionCluster implements AutoCloseable {
         return nodes.set(1, next);
     }
 
+    /** From now on the table that the handlers change takes nothing; that of the offsets is well. */
+    FaultRule throttleHandlers() {
+        return proxy.on(
+                RequestMatch.operation("TransactWriteItems").table(tables.target()),
+                Fault.throttle(ThrottleCode.PROVISIONED_THROUGHPUT_EXCEEDED));
+    }
+
     /** From now on requests fail at random, and events appear late in the index. */
     void makeTrouble() {
         RequestMatch transactions = RequestMatch.operation("TransactWriteItems").table(tables.target());
@@ -168,13 +178,15 @@ final class ProjectionCluster implements AutoCloseable {
         proxy.on(queries.where(request -> request.index().isPresent()), Fault.hideFromIndex(this::isLate));
     }
 
-    /** Every fourth event appears in the index 100 to 600 ms after it could have been seen. */
+    /** Every fourth event appears in the index 100 to 600 ms after it could have been seen, if that is not long ago. */
     private boolean isLate(Map<String, AttributeValue> item) {
         String id = requireNonNull(item.get("persistence_id")).s() + "/"
                 + requireNonNull(item.get("seq")).n();
         Random random = new Random(id.hashCode() * 31L + seed);
         random.nextInt();
-        if (random.nextInt(4) > 0) {
+        long written = Long.parseLong(requireNonNull(item.get("ts")).n());
+        Instant latest = Position.instant(written).plus(LATEST);
+        if (random.nextInt(4) > 0 || latest.isBefore(Instant.now().plus(ahead))) {
             return false;
         }
         long now = System.nanoTime();
