@@ -22,6 +22,8 @@ final class Attempts<Q extends DynamoDbRequest, R extends DynamoDbResponse> {
     private final Budget budget;
     private final CompletableFuture<R> result = new CompletableFuture<>();
     private int attempt;
+    private long started;
+    private boolean renewed;
     private boolean uncertain;
     private @Nullable Failure answer;
 
@@ -44,7 +46,28 @@ final class Attempts<Q extends DynamoDbRequest, R extends DynamoDbResponse> {
             return;
         }
         attempt++;
-        long started = gateway.surroundings().nanoTime();
+        started = gateway.surroundings().nanoTime();
+        KnownCredentials credentials = gateway.credentials();
+        if (credentials == null || credentials.areValid()) {
+            send(left);
+        } else {
+            gateway.within(left, credentials.valid())
+                    .whenComplete((known, thrown) -> gateway.elsewhere(() -> sendWithCredentials(thrown)));
+        }
+    }
+
+    private void sendWithCredentials(@Nullable Throwable missing) {
+        Duration left = budget.left();
+        if (missing == null && !left.isZero()) {
+            send(left);
+            return;
+        }
+        Throwable cause = missing == null ? null : Causes.unwrap(missing);
+        boolean told = cause instanceof CredentialsException;
+        answered(null, told ? cause : new CredentialsException("the credentials did not come in time", cause));
+    }
+
+    private void send(Duration left) {
         CompletableFuture<R> sent;
         try {
             sent = call.send(gateway.client(), request);
@@ -53,11 +76,10 @@ final class Attempts<Q extends DynamoDbRequest, R extends DynamoDbResponse> {
         }
         // Failing the SDK's future aborts the request. Its time ends on the executor, and so does the answer then run
         // there.
-        gateway.within(shorter(gateway.settings().requestTimeout(), left), sent)
-                .whenComplete((response, thrown) -> answered(started, response, thrown));
+        gateway.within(shorter(gateway.settings().requestTimeout(), left), sent).whenComplete(this::answered);
     }
 
-    private void answered(long started, @Nullable R response, @Nullable Throwable thrown) {
+    private void answered(@Nullable R response, @Nullable Throwable thrown) {
         try {
             Duration latency = Duration.ofNanos(gateway.surroundings().nanoTime() - started);
             if (thrown == null && response != null) {
@@ -83,11 +105,22 @@ final class Attempts<Q extends DynamoDbRequest, R extends DynamoDbResponse> {
         uncertain |= failure.kind().uncertain();
         answer = failure.kind() == FailureKind.NO_ANSWER ? answer : failure;
         Duration delay = gateway.backoff(attempt);
-        if (failure.kind().retryable() && delay.compareTo(budget.left()) < 0) {
+        if ((failure.kind().retryable() || renewsCredentials(failure)) && delay.compareTo(budget.left()) < 0) {
             gateway.after(delay).thenRun(this::send);
         } else {
             fail(reason(failure));
         }
+    }
+
+    /** Credentials can be changed at any time: those that DynamoDB does not accept are asked for again, once. */
+    private boolean renewsCredentials(Failure failure) {
+        KnownCredentials credentials = gateway.credentials();
+        if (credentials == null || renewed || !failure.isOfCredentials()) {
+            return false;
+        }
+        renewed = true;
+        credentials.distrust(started);
+        return true;
     }
 
     private void fail(Failure failure) {

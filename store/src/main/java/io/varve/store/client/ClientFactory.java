@@ -121,7 +121,8 @@ final class ClientFactory {
     private static DynamoDbAsyncClient client(ClientSettings settings, SdkAsyncHttpClient http, Executor answers) {
         DynamoDbAsyncClientBuilder builder = DynamoDbAsyncClient.builder()
                 .region(region(settings))
-                .credentialsProvider(settings.credentials().provider())
+                .credentialsProvider(KnownCredentials.of(
+                        settings.credentials().provider(), !(settings.credentials() instanceof Credentials.Own)))
                 .overrideConfiguration(override(settings))
                 .asyncConfiguration(async -> async.advancedOption(
                         SdkAdvancedAsyncClientOption.FUTURE_COMPLETION_EXECUTOR,

@@ -36,6 +36,8 @@ record Failure(FailureKind kind, Throwable cause, List<Reason> throttling) {
             "SerializationException",
             "ItemCollectionSizeLimitExceededException",
             "IdempotentParameterMismatchException");
+    private static final Set<String> CREDENTIALS_CODES =
+            Set.of("ExpiredTokenException", "InvalidSignatureException", "UnrecognizedClientException");
     private static final int BODY_TOO_LARGE = 413;
     private static final int MOST_CAUSES = 20; // of one failure: they could form a ring
     private static final String CONDITION_REASON = "ConditionalCheckFailed";
@@ -82,7 +84,7 @@ record Failure(FailureKind kind, Throwable cause, List<Reason> throttling) {
             }
             return service.statusCode() >= 500 ? FailureKind.SERVER_ERROR : FailureKind.REFUSED;
         }
-        if (hasCause(cause, NotSentException.class)) {
+        if (hasCause(cause, NotSentException.class) || hasCause(cause, CredentialsException.class)) {
             return FailureKind.NOT_SENT;
         }
         if (cause instanceof TimeoutException
@@ -113,6 +115,14 @@ record Failure(FailureKind kind, Throwable cause, List<Reason> throttling) {
                             && INVALID_CODES.contains(service.awsErrorDetails().errorCode()));
         }
         return !(cause instanceof SdkClientException);
+    }
+
+    /** Whether DynamoDB does not know, or no longer accepts, who sent the request. */
+    boolean isOfCredentials() {
+        return cause instanceof AwsServiceException service
+                && service.awsErrorDetails() != null
+                && CREDENTIALS_CODES.contains(
+                        String.valueOf(service.awsErrorDetails().errorCode()));
     }
 
     private static boolean hasCause(Throwable thrown, Class<? extends Throwable> type) {

@@ -12,6 +12,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
@@ -41,7 +42,8 @@ public final class Gateway {
     private final Executor executor;
     private final Surroundings surroundings;
     private final ClockSkew clockSkew;
-    private final boolean clientRetries;
+    private final @Nullable KnownCredentials credentials;
+    private final RequestOverrides overrides;
 
     /** A gateway over a client; retries and late answers run on the executor. */
     public Gateway(DynamoDbAsyncClient client, GatewaySettings settings, StoreObserver observer, Executor executor) {
@@ -72,7 +74,8 @@ public final class Gateway {
         this.executor = executor;
         this.surroundings = surroundings;
         this.clockSkew = new ClockSkew(settings.clockSkewTolerance(), clock);
-        this.clientRetries = SdkRetries.areOn(client);
+        this.credentials = KnownCredentials.of(client).orElse(null);
+        this.overrides = new RequestOverrides(client, credentials);
     }
 
     /** A budget of the configured operation time, beginning now. */
@@ -94,7 +97,7 @@ public final class Gateway {
     public <Q extends DynamoDbRequest, R extends DynamoDbResponse> CompletionStage<R> call(
             Call<Q, R> call, Q request, Budget budget) {
         Q asked = isObserved() ? call.askingForCapacity(request) : request;
-        return new Attempts<>(this, call, clientRetries ? SdkRetries.off(asked) : asked, budget).start();
+        return new Attempts<>(this, call, overrides.apply(asked), budget).start();
     }
 
     /** Puts an item. */
@@ -147,7 +150,7 @@ public final class Gateway {
         return stage;
     }
 
-    private void elsewhere(Runnable action) {
+    void elsewhere(Runnable action) {
         try {
             executor.execute(action);
         } catch (RejectedExecutionException e) {
@@ -186,6 +189,12 @@ public final class Gateway {
 
     DynamoDbAsyncClient client() {
         return client;
+    }
+
+    /** What must be known before a request is sent; absent where the client has it in memory. */
+    @Nullable
+    KnownCredentials credentials() {
+        return credentials;
     }
 
     GatewaySettings settings() {

@@ -116,7 +116,7 @@ class InvalidRequestTest {
                 .credentialsProvider(AwsCredentialsProviderChain.of(SystemPropertyCredentialsProvider.create()))
                 .build()) {
             StoreException failure = failure(client, SHORT);
-            assertThat(failure.kind()).isEqualTo(FailureKind.REFUSED);
+            assertThat(failure.kind()).isEqualTo(FailureKind.NOT_SENT);
             assertThat(failure).hasMessageContaining("credentials");
             assertThat(failure.isInvalid()).isFalse();
         }
