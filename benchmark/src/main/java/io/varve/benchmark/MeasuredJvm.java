@@ -66,9 +66,9 @@ final class MeasuredJvm implements AutoCloseable {
         call("persist", Map.of("ids", List.of(id), "writes", 1, "batch", 1, "tagged", true));
     }
 
-    /** All entities persist events without a pause. */
-    Config loop(List<String> ids, long warmUp, long millis) {
-        return call("loop", Map.of("ids", ids, "warmUp", warmUp, "millis", millis));
+    /** All entities persist events without a pause, so many at once. */
+    Config loop(List<String> ids, long warmUp, long millis, int burst) {
+        return call("loop", Map.of("ids", ids, "warmUp", warmUp, "millis", millis, "burst", burst));
     }
 
     void delete(String id, long to) {

@@ -53,10 +53,10 @@ final class ScaleBench {
                 List.of("events/s", "p99 ms", "CPU µs/event"));
         try (ResponderProcess responder = new ResponderProcess(latency)) {
             Side.Tables tables = new Side.Tables(responder.endpoint(), "journal", "snapshots");
-            new Writes(jvms, options.number("warm-up"))
+            new Writes(jvms, options.number("warm-up"), 1)
                     .measure("warm-up", side -> tables, 100, 1, Duration.ofMillis(1));
             for (int writers : options.numbers("writers")) {
-                new Writes(jvms, 0)
+                new Writes(jvms, 0, 1)
                         .measure(
                                 "writers",
                                 side -> tables,

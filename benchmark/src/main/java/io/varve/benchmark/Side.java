@@ -14,6 +14,11 @@ enum Side {
             "Varve, index off, marked",
             DriverMain.class,
             "dynamodb-journal { slice-index.enabled = off, atomic-writes = marked }"),
+    UNJOINED(
+            "unjoined",
+            "Varve, index off, unjoined",
+            DriverMain.class,
+            "dynamodb-journal { slice-index.enabled = off, join-writes-from = off }"),
     SDK_HTTP("sdk-http", "Varve, index off, SDK's HTTP client", DriverMain.class, """
             dynamodb-journal.slice-index.enabled = off
             pekko.persistence.dynamodb.client.http.implementation = sdk"""),

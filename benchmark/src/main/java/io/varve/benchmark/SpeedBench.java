@@ -20,6 +20,7 @@ final class SpeedBench {
             Map.entry("seconds", "2"),
             Map.entry("warm-up", "200000"),
             Map.entry("entities", "1,100,1000"),
+            Map.entry("async", "0"),
             Map.entry("latency", "0,5"),
             Map.entry("backends", "responder,local"),
             Map.entry("tls", "off"),
@@ -39,7 +40,10 @@ final class SpeedBench {
 
     SpeedBench(Options options) {
         this.options = options;
-        this.sides = sides(options);
+        // The bare client has no entities that could persist asynchronously.
+        this.sides = sides(options).stream()
+                .filter(side -> side != Side.SDK || options.number("async") == 0)
+                .toList();
         this.backends = options.words("backends", List.of(RESPONDER, "local"));
         this.latencies = options.numbers("latency");
         options.positive("seconds");
@@ -77,7 +81,7 @@ final class SpeedBench {
 
     private void warmUp(MeasuredJvms jvms, Responders responders) throws Exception {
         try (ResponderProcess responder = responders.start(Duration.ZERO)) {
-            Writes writes = new Writes(jvms, options.number("warm-up"));
+            Writes writes = new Writes(jvms, options.number("warm-up"), 1);
             writes.measure("warm-up", tables(responder.endpoint()), 100, 1, Duration.ofMillis(1));
         }
     }
@@ -117,8 +121,10 @@ final class SpeedBench {
     }
 
     private Report writes(MeasuredJvms jvms, String backend, Function<Side, Side.Tables> tables) {
-        Comparison comparison = new Comparison(backend);
-        Writes writes = new Writes(jvms, 0);
+        int burst = Math.max(1, options.number("async"));
+        Comparison comparison =
+                new Comparison(burst == 1 ? backend : backend + ", bursts of " + burst + " persistAsync");
+        Writes writes = new Writes(jvms, 0, burst);
         for (int entities : options.numbers("entities")) {
             Duration duration = Duration.ofSeconds(options.positive("seconds"));
             try {

@@ -8,17 +8,19 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 
-/** Entities that persist one event after another. */
+/** Entities that persist one event after another, or one burst of {@code persistAsync} after another. */
 final class Writes {
     /** Rounds that are not counted: what was compiled for another actor system is compiled anew in the first ones. */
     private static final int SETTLING = 2;
 
     private final MeasuredJvms jvms;
     private final long warmUp;
+    private final int burst;
 
-    Writes(MeasuredJvms jvms, long warmUp) {
+    Writes(MeasuredJvms jvms, long warmUp, int burst) {
         this.jvms = jvms;
         this.warmUp = warmUp;
+        this.burst = burst;
     }
 
     /** The figures of each run, for each side. */
@@ -32,12 +34,12 @@ final class Writes {
         try {
             jvms.all().forEach(jvm -> jvm.recover(ids));
             if (warmUp == 0) {
-                jvms.takeTurns(SETTLING, jvm -> jvm.loop(ids, before, duration.toMillis()));
+                jvms.takeTurns(SETTLING, jvm -> jvm.loop(ids, before, duration.toMillis(), burst));
             }
             jvms.takeTurns(
                     runs,
                     jvm -> figures.computeIfAbsent(jvm.side(), side -> new ArrayList<>())
-                            .add(jvm.loop(ids, before, duration.toMillis())));
+                            .add(jvm.loop(ids, before, duration.toMillis(), burst)));
         } finally {
             jvms.all().forEach(MeasuredJvm::closeNode);
         }

@@ -50,6 +50,36 @@ class SpeedBenchTest {
     }
 
     @Test
+    void speed_ofBurstsOfPersistAsync_hasTheSideThatDoesNotJoinThem() throws Exception {
+        List<String> words = List.of(
+                "--async",
+                "20",
+                "--backends",
+                "responder",
+                "--runs",
+                "1",
+                "--seconds",
+                "1",
+                "--warm-up",
+                "100",
+                "--entities",
+                "1",
+                "--latency",
+                "1",
+                "--sides",
+                "no-index,unjoined,sdk");
+
+        Report report = new SpeedBench(Options.parse(words, SpeedBench.DEFAULTS)).run();
+
+        assertThat(report.tables())
+                .extracting(Table::title)
+                .containsExactly("Responder, answers after 1 ms, bursts of 20 persistAsync");
+        assertThat(report.tables().get(0).rows())
+                .extracting(row -> row.get(1))
+                .containsExactly("Varve, index off", "Varve, index off, unjoined");
+    }
+
+    @Test
     void speed_overTls_reachesTheResponderFromEachSide() throws Exception {
         List<String> words = List.of(
                 "--tls",

@@ -96,11 +96,13 @@ final class ActorNode implements Node {
         for (String id : arguments.getStringList("ids")) {
             workers.add(actor(id));
         }
+        int burst = arguments.getInt("burst");
         ClosedLoop loop = new ClosedLoop(
                 workers.size(),
                 arguments.getLong("warmUp"),
-                (worker, outcome) ->
-                        workers.get(worker).tell(new EntityActor.Write(payload, 1, outcome), ActorRef.noSender()));
+                burst,
+                (worker, outcome) -> workers.get(worker)
+                        .tell(new EntityActor.Write(payload, burst, true, outcome), ActorRef.noSender()));
         return loop.run(Duration.ofMillis(arguments.getLong("millis")));
     }
 

@@ -39,7 +39,7 @@ final class BoundedWrites {
 
     private CompletableFuture<Boolean> write(ActorRef entity, int left) {
         CompletableFuture<Boolean> stored = new CompletableFuture<>();
-        entity.tell(new EntityActor.Write(event, batch, new EntityActor.Waiting(stored)), ActorRef.noSender());
+        entity.tell(new EntityActor.Write(event, batch, false, new EntityActor.Waiting(stored)), ActorRef.noSender());
         return left == 1 ? stored : stored.thenCompose(one -> write(entity, left - 1));
     }
 }

@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.AtomicReference;
 
-/** Workers that each persist one event after another: first to warm up, then to be measured. */
+/** Workers that each persist one event after another, or one burst of them: first to warm up, then to be measured. */
 public final class ClosedLoop {
     private static final long LONGEST_MINUTES = 5;
 
@@ -36,6 +36,7 @@ public final class ClosedLoop {
     private final int workers;
     private final Target target;
     private final long warmUp;
+    private final int burst;
     private final AtomicLongArray started;
     private final AtomicLong done = new AtomicLong();
     private final Histogram times = new Histogram();
@@ -45,10 +46,11 @@ public final class ClosedLoop {
     private final AtomicReference<Throwable> failure = new AtomicReference<>();
     private volatile Phase phase = Phase.WARM_UP;
 
-    /** The warm-up is a number of events of all workers together. */
-    public ClosedLoop(int workers, long warmUp, Target target) {
+    /** The warm-up is a number of events of all workers together; each write of the target is {@code burst} events. */
+    public ClosedLoop(int workers, long warmUp, int burst, Target target) {
         this.workers = workers;
-        this.warmUp = Math.max(1, warmUp);
+        this.burst = burst;
+        this.warmUp = Math.max(1, warmUp / burst);
         this.target = target;
         this.started = new AtomicLongArray(workers);
         this.ended = new CountDownLatch(workers);
@@ -72,7 +74,7 @@ public final class ClosedLoop {
         if (cause != null) {
             throw new IllegalStateException("A write failed: " + cause, cause);
         }
-        Map<String, Object> figures = after.since(before, times.count());
+        Map<String, Object> figures = after.since(before, times.count() * burst);
         figures.put("p50", times.millis(0.5));
         figures.put("p99", times.millis(0.99));
         return figures;

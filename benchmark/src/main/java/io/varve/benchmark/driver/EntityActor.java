@@ -14,8 +14,8 @@ import scala.Option;
 /** An ordinary classic persistent actor that persists what it is told. */
 final class EntityActor extends AbstractPersistentActor {
 
-    /** Persists an event some times in one atomic write. */
-    record Write(Object event, int times, ClosedLoop.Outcome outcome) {}
+    /** Persists an event some times: in one atomic write, or asynchronously one by one. */
+    record Write(Object event, int times, boolean async, ClosedLoop.Outcome outcome) {}
 
     /** Deletes events up to a sequence number. */
     record Delete(long toSequenceNumber, CompletableFuture<Long> done) {}
@@ -78,6 +78,10 @@ final class EntityActor extends AbstractPersistentActor {
         left = write.times();
         if (write.times() == 1) {
             persist(write.event(), event -> stored());
+        } else if (write.async()) {
+            for (int i = 0; i < write.times(); i++) {
+                persistAsync(write.event(), event -> stored());
+            }
         } else {
             persistAll(Collections.nCopies(write.times(), write.event()), event -> stored());
         }

@@ -55,7 +55,8 @@ public final class SdkMain implements Node {
     }
 
     private Map<String, Object> loop(List<String> ids, Config arguments) throws InterruptedException {
-        return new ClosedLoop(ids.size(), arguments.getLong("warmUp"), (worker, outcome) -> put(ids, worker, outcome))
+        return new ClosedLoop(
+                        ids.size(), arguments.getLong("warmUp"), 1, (worker, outcome) -> put(ids, worker, outcome))
                 .run(Duration.ofMillis(arguments.getLong("millis")));
     }
 

@@ -25,7 +25,7 @@ class ClosedLoopTest {
         AtomicInteger underWay = new AtomicInteger();
         AtomicInteger most = new AtomicInteger();
         AtomicInteger all = new AtomicInteger();
-        Map<String, Object> figures = new ClosedLoop(3, 1000, (worker, outcome) -> {
+        Map<String, Object> figures = new ClosedLoop(3, 1000, 1, (worker, outcome) -> {
                     most.accumulateAndGet(underWay.incrementAndGet(), Math::max);
                     threads.execute(() -> {
                         underWay.decrementAndGet();
@@ -45,7 +45,7 @@ class ClosedLoopTest {
     @Test
     void failedWrite_endsTheMeasurement() {
         ClosedLoop loop =
-                new ClosedLoop(2, 10, (worker, outcome) -> outcome.failed(new IllegalStateException("no table")));
+                new ClosedLoop(2, 10, 1, (worker, outcome) -> outcome.failed(new IllegalStateException("no table")));
         assertThatThrownBy(() -> loop.run(Duration.ofMinutes(1))).hasMessageContaining("no table");
     }
 
