@@ -2,12 +2,15 @@ package io.varve.projection;
 
 import io.varve.projection.Progress.Verdict;
 import io.varve.store.VarveException;
-import io.varve.store.offset.LastProcessed;
+import io.varve.store.layout.EventId;
 import io.varve.store.offset.OffsetTable;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -56,10 +59,41 @@ final class Admission<E> {
     /**
      * An event that was let in.
      *
-     * @param replaced if the entity begins anew with it
      * @param cause the timestamp of the event that the source has brought: this one, or the one after a gap
      */
-    record Admitted<E>(Stored<E> event, Optional<LastProcessed> replaced, long cause) {}
+    record Admitted<E>(Stored<E> event, long cause) {}
+
+    /** What is let in of some events, in order; and what the journal has said about others meanwhile. */
+    private static final class Batch<E> {
+        private final List<Stored<E>> events;
+        private final Map<EventId, Optional<Long>> answers = new HashMap<>();
+        private final List<Source<Admitted<E>, NotUsed>> parts = new ArrayList<>();
+        private final List<Admitted<E>> run = new ArrayList<>();
+        private int next;
+
+        Batch(List<Stored<E>> events) {
+            this.events = events;
+        }
+
+        void add(Admitted<E> admitted) {
+            run.add(admitted);
+        }
+
+        void add(Source<Admitted<E>, NotUsed> part) {
+            if (!run.isEmpty()) {
+                parts.add(Source.from(List.copyOf(run)));
+                run.clear();
+            }
+            parts.add(part);
+        }
+
+        Source<Admitted<E>, NotUsed> all() {
+            Source<Admitted<E>, NotUsed> last = Source.from(List.copyOf(run));
+            return parts.isEmpty()
+                    ? last
+                    : Source.from(parts).flatMapConcat(part -> part).concat(last);
+        }
+    }
 
     /** What of some events is to be processed, with what was missing before them. */
     CompletionStage<Source<Admitted<E>, NotUsed>> admit(List<Stored<E>> events) {
@@ -68,86 +102,127 @@ final class Admission<E> {
         Set<String> unloaded = progress.hold(entities);
         CompletionStage<?> loaded = unloaded.isEmpty()
                 ? CompletableFuture.completedFuture(null)
-                : outages.run(() -> table.lastProcessed(unloaded))
+                : outages.run(() -> table.lastProcessed(unloaded, progress.sets()))
                         .thenAccept(found -> progress.loaded(unloaded, found));
-        List<Source<Admitted<E>, NotUsed>> parts = new ArrayList<>();
-        List<Admitted<E>> run = new ArrayList<>();
-        return loaded.thenCompose(done -> next(events, 0, parts, run)).thenApply(done -> {
-            progress.release(entities);
-            parts.add(Source.from(List.copyOf(run)));
-            return parts.size() == 1 ? parts.get(0) : Source.from(parts).flatMapConcat(part -> part);
-        });
+        Batch<E> batch = new Batch<>(events);
+        return loaded.thenCompose(done -> ask(questions(events), batch))
+                .thenCompose(done -> proceed(batch))
+                .thenApply(done -> {
+                    progress.release(entities);
+                    return batch.all();
+                });
     }
 
-    private CompletionStage<Void> next(
-            List<Stored<E>> events, int first, List<Source<Admitted<E>, NotUsed>> parts, List<Admitted<E>> run) {
-        for (int i = first; i < events.size(); i++) {
-            Stored<E> event = events.get(i);
+    /** What has to be asked about the first event of each entity that is not a duplicate: all of it at once. */
+    private Set<EventId> questions(List<Stored<E>> events) {
+        Set<String> decided = new HashSet<>();
+        Set<EventId> questions = new HashSet<>();
+        for (Stored<E> event : events) {
+            Position position = event.position();
+            if (!decided.contains(position.persistenceId())) {
+                Verdict verdict = judge(position);
+                question(verdict, position).ifPresent(questions::add);
+                if (!(verdict instanceof Verdict.Duplicate)) {
+                    decided.add(position.persistenceId());
+                }
+            }
+        }
+        return questions;
+    }
+
+    /** The event whose timestamp decides. */
+    private static Optional<EventId> question(Verdict verdict, Position position) {
+        if (verdict instanceof Verdict.Unknown) {
+            return Optional.of(new EventId(position.persistenceId(), position.sequenceNumber() - 1));
+        }
+        return verdict instanceof Verdict.PerhapsReset perhaps
+                ? Optional.of(
+                        new EventId(position.persistenceId(), perhaps.last().sequenceNumber()))
+                : Optional.empty();
+    }
+
+    private CompletionStage<Void> ask(Set<EventId> questions, Batch<E> batch) {
+        if (questions.isEmpty()) {
+            return CompletableFuture.completedFuture(null);
+        }
+        return outages.run(() -> journal.timestampsOf(questions))
+                .thenAccept(found -> questions.forEach(question -> batch.answers.put(
+                        question, Optional.ofNullable(found.get(question)).map(Position::micros))));
+    }
+
+    private CompletionStage<Void> proceed(Batch<E> batch) {
+        while (batch.next < batch.events.size()) {
+            Stored<E> event = batch.events.get(batch.next);
             Position position = event.position();
             Verdict verdict = judge(position);
-            if (verdict instanceof Verdict.Unknown unknown) {
-                int index = i;
-                long floor = floor(position, unknown);
-                return isProcessed(position, floor).thenCompose(processed -> {
-                    if (processed) {
-                        admit(event, Optional.empty(), run);
-                    } else {
-                        admitAfter(unknown.from(), floor, event, Optional.empty(), parts, run);
-                    }
-                    return next(events, index + 1, parts, run);
-                });
+            if (verdict instanceof Verdict.PerhapsReset perhaps
+                    && batch.answers.containsKey(question(perhaps, position).orElseThrow())) {
+                verdict = batch.answers
+                                .get(question(perhaps, position).orElseThrow())
+                                .filter(timestamp -> timestamp != perhaps.last().timestamp())
+                                .isPresent()
+                        ? new Verdict.Reset()
+                        : replayed(progress.judgeInTheSameLife(position));
             }
-            if (verdict instanceof Verdict.Next) {
-                admit(event, Optional.empty(), run);
-            } else if (verdict instanceof Verdict.Gap gap) {
-                admitAfter(gap.from(), 0, event, Optional.empty(), parts, run);
-            } else if (verdict instanceof Verdict.Reset reset) {
-                LOG.info("{}: '{}' begins anew with {}.", projection, position.persistenceId(), position);
-                if (position.sequenceNumber() == 1) {
-                    admit(event, Optional.of(reset.replaced()), run);
-                } else {
-                    admitAfter(1, progress.setTo(position.slice()), event, Optional.of(reset.replaced()), parts, run);
-                }
-            } else {
-                LOG.trace("{}: {} is a duplicate.", projection, position);
+            Optional<EventId> question = question(verdict, position);
+            if (question.isPresent() && !batch.answers.containsKey(question.get())) {
+                return ask(Set.of(question.get()), batch).thenCompose(done -> proceed(batch));
             }
+            batch.next++;
+            decide(verdict, event, question.flatMap(batch.answers::get), batch);
         }
         return CompletableFuture.completedFuture(null);
     }
 
-    /** Where nothing may be read, even a gap is only one if the journal holds the number before. */
+    private void decide(Verdict verdict, Stored<E> event, Optional<Long> before, Batch<E> batch) {
+        Position position = event.position();
+        if (verdict instanceof Verdict.Next) {
+            admit(event, batch);
+        } else if (verdict instanceof Verdict.Unknown unknown) {
+            long floor = floor(position, unknown);
+            if (isProcessed(before, floor)) {
+                admit(event, batch);
+            } else {
+                admitAfter(unknown.from(), floor, event, batch);
+            }
+        } else if (verdict instanceof Verdict.Gap gap) {
+            admitAfter(gap.from(), 0, event, batch);
+        } else if (verdict instanceof Verdict.Reset) {
+            LOG.info("{}: '{}' begins anew with {}.", projection, position.persistenceId(), position);
+            if (position.sequenceNumber() == 1) {
+                admit(event, batch);
+            } else {
+                admitAfter(1, progress.setTo(position.slice()), event, batch);
+            }
+        } else {
+            LOG.trace("{}: {} is a duplicate.", projection, position);
+        }
+    }
+
     private Verdict judge(Position position) {
-        Verdict verdict = progress.judge(position);
+        return replayed(progress.judge(position));
+    }
+
+    /** Where nothing may be read, even a gap is only one if the journal holds the number before. */
+    private Verdict replayed(Verdict verdict) {
         return verdict instanceof Verdict.Gap gap && !replayMissing ? new Verdict.Unknown(gap.from()) : verdict;
     }
 
-    private void admit(Stored<E> event, Optional<LastProcessed> replaced, List<Admitted<E>> run) {
+    private void admit(Stored<E> event, Batch<E> batch) {
         progress.admit(event.position());
-        run.add(new Admitted<>(event, replaced, event.position().timestamp()));
+        batch.add(new Admitted<>(event, event.position().timestamp()));
     }
 
-    private void admitAfter(
-            long from,
-            long floor,
-            Stored<E> event,
-            Optional<LastProcessed> replaced,
-            List<Source<Admitted<E>, NotUsed>> parts,
-            List<Admitted<E>> run) {
+    private void admitAfter(long from, long floor, Stored<E> event, Batch<E> batch) {
         Position position = event.position();
         LOG.debug("{}: events from {} on are read from the journal before {}.", projection, from, position);
-        if (!run.isEmpty()) {
-            parts.add(Source.from(List.copyOf(run)));
-            run.clear();
-        }
         progress.admit(position);
-        parts.add(journal.events(position.persistenceId(), from, position.sequenceNumber() - 1)
+        batch.add(journal.events(position.persistenceId(), from, position.sequenceNumber() - 1)
                 .via(Stored.assembling())
                 .filter(earlier -> earlier.position().timestamp() >= floor)
                 .map(earlier -> allowed(earlier, position))
                 .concat(Source.single(event))
-                .zipWithIndex()
-                .map(pair -> new Admitted<>(
-                        pair.first(), pair.second() == 0 ? replaced : Optional.empty(), position.timestamp())));
+                .map(one -> new Admitted<>(one, position.timestamp())));
     }
 
     private Stored<E> allowed(Stored<E> missing, Position next) {
@@ -171,9 +246,7 @@ final class Admission<E> {
      * Whether all events before one count as processed. Timestamps increase within an entity, so that its predecessor decides; if
      * that one is gone, it was deleted with all before it, or it alone was rejected, which only the journal as a whole can tell.
      */
-    private CompletionStage<Boolean> isProcessed(Position next, long floor) {
-        return outages.run(() -> journal.timestampOf(next.persistenceId(), next.sequenceNumber() - 1))
-                .thenApply(before -> before.map(timestamp -> Position.micros(timestamp) < floor)
-                        .orElse(!replayMissing || !journal.skipsHoles()));
+    private boolean isProcessed(Optional<Long> before, long floor) {
+        return before.map(timestamp -> timestamp < floor).orElse(!replayMissing || !journal.skipsHoles());
     }
 }

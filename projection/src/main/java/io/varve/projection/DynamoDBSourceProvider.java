@@ -1,9 +1,13 @@
 package io.varve.projection;
 
 import io.varve.persistence.query.javadsl.DynamoDBReadJournal;
+import io.varve.store.layout.EventId;
 import java.time.Instant;
+import java.util.Collection;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 import org.apache.pekko.NotUsed;
@@ -84,8 +88,9 @@ public final class DynamoDBSourceProvider {
         }
 
         @Override
-        public OptionalInt slicesPerShard() {
-            return OptionalInt.of(journal.slicesPerShard());
+        public CompletionStage<Reads> reads() {
+            return CompletableFuture.completedFuture(
+                    new Reads(Optional.of(entityType), OptionalInt.of(journal.slicesPerShard())));
         }
 
         @Override
@@ -96,6 +101,11 @@ public final class DynamoDBSourceProvider {
         @Override
         public CompletionStage<Optional<Instant>> timestampOf(String persistenceId, long sequenceNr) {
             return journal.timestampOf(persistenceId, sequenceNr);
+        }
+
+        @Override
+        public CompletionStage<Map<EventId, Instant>> timestampsOf(Collection<EventId> events) {
+            return journal.timestampsOf(events);
         }
 
         @Override

@@ -1,21 +1,31 @@
 package io.varve.projection;
 
 import io.varve.persistence.query.EventMetadata;
+import io.varve.persistence.query.SliceSourceProbe;
 import io.varve.store.VarveException;
 import io.varve.store.client.Causes;
+import io.varve.store.client.Concurrently;
+import io.varve.store.layout.EventId;
 import java.time.Instant;
+import java.util.Collection;
+import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import org.apache.pekko.NotUsed;
 import org.apache.pekko.japi.Pair;
+import org.apache.pekko.persistence.query.Offset;
 import org.apache.pekko.persistence.query.typed.EventEnvelope;
 import org.apache.pekko.persistence.query.typed.javadsl.EventTimestampQuery;
 import org.apache.pekko.persistence.query.typed.javadsl.LoadEventQuery;
 import org.apache.pekko.projection.javadsl.SourceProvider;
 import org.apache.pekko.stream.javadsl.Source;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** What a projection asks the journal about single entities. */
 interface EntityEvents<E> {
@@ -23,27 +33,39 @@ interface EntityEvents<E> {
     /** The stored events between two numbers, both inclusive, in order. */
     Source<E, NotUsed> events(String persistenceId, long from, long to);
 
-    /** When an event was stored; empty if it is not there. */
-    CompletionStage<Optional<Instant>> timestampOf(String persistenceId, long sequenceNumber);
+    /** When events were stored, of those that are there and have a time. */
+    CompletionStage<Map<EventId, Instant>> timestampsOf(Collection<EventId> events);
 
     /** Whether many numbers that are not there cost little. */
     default boolean skipsHoles() {
         return false;
     }
 
-    /** How many slices are read together, in the order of time, if that is known. */
-    default OptionalInt slicesPerShard() {
-        return OptionalInt.empty();
+    /**
+     * What the source reads.
+     *
+     * @param entityType whose events, if that is known
+     * @param slicesPerShard how many slices together, in the order of time, if that is known
+     */
+    record Reads(Optional<String> entityType, OptionalInt slicesPerShard) {
+        static final Reads UNKNOWN = new Reads(Optional.empty(), OptionalInt.empty());
+
+        Reads(SliceSourceProbe.Answer answer) {
+            this(Optional.of(answer.entityType()), OptionalInt.of(answer.slicesPerShard()));
+        }
     }
+
+    /** What the source reads. */
+    CompletionStage<Reads> reads();
 
     /** Of a source provider: ours, or one that can load single events, as Pekko's does. */
     @SuppressWarnings("unchecked")
-    static <E> EntityEvents<E> of(SourceProvider<?, E> provider) {
+    static <E> EntityEvents<E> of(SourceProvider<Offset, E> provider) {
         if (provider instanceof EntityEvents<?> own) {
             return (EntityEvents<E>) own;
         }
         if (provider instanceof EventTimestampQuery timestamps && provider instanceof LoadEventQuery load) {
-            return new OneByOne<>(timestamps, load);
+            return new OneByOne<>(provider, timestamps, load);
         }
         throw new IllegalArgumentException(
                 "The source provider " + provider.getClass().getName()
@@ -52,7 +74,11 @@ interface EntityEvents<E> {
     }
 
     /** Loads events one by one. */
-    record OneByOne<E>(EventTimestampQuery timestamps, LoadEventQuery load) implements EntityEvents<E> {
+    record OneByOne<E>(SourceProvider<Offset, E> provider, EventTimestampQuery timestamps, LoadEventQuery load)
+            implements EntityEvents<E> {
+        private static final Logger LOG = LoggerFactory.getLogger(OneByOne.class);
+        private static final int PARALLEL = 16;
+
         @Override
         public Source<E, NotUsed> events(String persistenceId, long from, long to) {
             return Source.unfold(from, next -> next > to ? Optional.empty() : Optional.of(Pair.create(next + 1, next)))
@@ -82,8 +108,28 @@ interface EntityEvents<E> {
         }
 
         @Override
-        public CompletionStage<Optional<Instant>> timestampOf(String persistenceId, long sequenceNumber) {
-            return timestamps.timestampOf(persistenceId, sequenceNumber);
+        public CompletionStage<Map<EventId, Instant>> timestampsOf(Collection<EventId> events) {
+            Map<EventId, Instant> found = new ConcurrentHashMap<>();
+            return Concurrently.run(
+                            events,
+                            PARALLEL,
+                            event -> timestamps
+                                    .timestampOf(event.persistenceId(), event.sequenceNumber())
+                                    .thenAccept(timestamp -> timestamp.ifPresent(time -> found.put(event, time))))
+                    .thenApply(done -> found);
+        }
+
+        /** A provider of Pekko's does not say it, but hands the offset on to its query, which does. */
+        @Override
+        public CompletionStage<Reads> reads() {
+            SliceSourceProbe probe = new SliceSourceProbe();
+            return provider.source(() -> CompletableFuture.completedFuture(Optional.of(probe)))
+                    .handle((source, thrown) -> {
+                        if (thrown != null) {
+                            LOG.debug("{} does not take a probe.", provider, thrown);
+                        }
+                        return probe.answer().map(Reads::new).orElse(Reads.UNKNOWN);
+                    });
         }
     }
 }

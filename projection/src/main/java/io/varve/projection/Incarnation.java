@@ -63,6 +63,7 @@ final class Incarnation<E> {
     private final Recovery<E> recovery;
     private final SharedKillSwitch killSwitch;
     private final AtomicBoolean warned = new AtomicBoolean();
+    private volatile Optional<Boolean> paused = Optional.empty();
     private boolean stopped;
     private @Nullable CompletionStage<Done> starting;
 
@@ -85,11 +86,7 @@ final class Incarnation<E> {
         ProgressObservers observers = ProgressObservers.get(system);
         this.watch = new Watch<>(id, observer, TelemetryProvider.start(id, system), observers);
         this.journal = EntityEvents.of(provider);
-        this.progress = new Progress(
-                settings.timeWindow(),
-                settings.maxEntities(),
-                settings.acceptResetAfter(),
-                journal.slicesPerShard().orElse(1));
+        this.progress = new Progress(settings.timeWindow(), settings.maxEntities(), settings.acceptResetAfter());
         this.outages = new OutageRetries(
                 id,
                 settings.retries(),
@@ -106,7 +103,7 @@ final class Incarnation<E> {
                 settings.timeToLive().of(id.name()),
                 DynamoDBClients.get(system).clock(),
                 outages);
-        this.transactions = new Transactions<>(id.id(), table);
+        this.transactions = new Transactions<>(id.id(), table, progress);
         this.recovery = new Recovery<>(
                 HandlerRecoveryImpl.apply(
                         id,
@@ -246,34 +243,32 @@ final class Incarnation<E> {
 
     private CompletionStage<Source<E, NotUsed>> envelopes(Flavour<E> flavour) {
         BySlicesSourceProvider slices = (BySlicesSourceProvider) provider;
-        return outages.runAtStart(() -> table.read(slices.minSlice(), slices.maxSlice()))
-                .thenCompose(stored -> {
-                    if (stored.paused()) {
-                        LOG.info("Projection {} is paused.", id.id());
-                        return CompletableFuture.completedFuture(Source.never());
-                    }
-                    return places(slices, stored.places()).thenCompose(places -> {
-                        progress.start(places);
-                        return start(flavour)
-                                .thenCompose(started -> provider.source(() -> CompletableFuture.completedFuture(
-                                        Optional.of(offsets(places).withEventOffsets()))));
-                    });
-                });
+        int min = slices.minSlice();
+        int max = slices.maxSlice();
+        return journal.reads()
+                .thenCompose(reads -> outages.runAtStart(() -> table.start(min, max, reads.slicesPerShard()))
+                        .thenCompose(stored -> {
+                            progress.start(min, max, reads.slicesPerShard().orElse(1), stored);
+                            paused = Optional.of(stored.paused());
+                            if (stored.paused()) {
+                                LOG.info("Projection {} is paused.", id.id());
+                                return CompletableFuture.completedFuture(Source.never());
+                            }
+                            return start(flavour)
+                                    .thenCompose(started ->
+                                            provider.source(() -> CompletableFuture.completedFuture(Optional.of(
+                                                    offsets(progress.places()).withEventOffsets()))));
+                        }));
     }
 
-    /**
-     * An instance that begins with a part of a shard says so in one of its slices. Otherwise an instance that has the whole shard
-     * one day would take these slices for as far as the others.
-     */
-    private CompletionStage<Map<Integer, SlicePlace>> places(
-            BySlicesSourceProvider slices, Map<Integer, SlicePlace> stored) {
-        boolean partOfAShard = slices.maxSlice() - slices.minSlice() + 1
-                < journal.slicesPerShard().orElse(1);
-        if (!stored.isEmpty() || !partOfAShard) {
-            return CompletableFuture.completedFuture(stored);
-        }
-        Map<Integer, SlicePlace> begun = Map.of(slices.minSlice(), SlicePlace.BEGINNING);
-        return outages.runAtStart(() -> table.save(begun)).thenApply(saved -> begun);
+    /** Whether the projection was paused when this incarnation has started; absent before that. */
+    Optional<Boolean> paused() {
+        return paused;
+    }
+
+    /** The offset that is stored, as far as this incarnation knows; absent before it has started. */
+    Optional<SliceOffsets> stored() {
+        return paused.map(known -> offsets(progress.stored()));
     }
 
     static SliceOffsets offsets(Map<Integer, SlicePlace> places) {
@@ -283,12 +278,12 @@ final class Incarnation<E> {
         return SliceOffsets.of(offsets);
     }
 
-    /** What an adapter drops needs no processing, and no row: the place of the slice moves over it. */
+    /** What an adapter drops needs no processing. */
     private List<Passing<E>> begin(Admission.Admitted<E> admitted) {
         Stored<E> event = admitted.event();
         Progress.Ticket ticket = progress.begin(event.position(), admitted.cause());
         if (event.envelopes().isEmpty()) {
-            progress.complete(List.of(ticket));
+            progress.drop(ticket);
             return List.of();
         }
         List<Object> externals = new ArrayList<>();
@@ -296,7 +291,7 @@ final class Incarnation<E> {
             watch.beforeProcess(id, envelope);
             externals.add(watch.beforeProcess(envelope, provider.extractCreationTime(envelope)));
         }
-        return List.of(new Passing<>(event, admitted.replaced(), ticket, externals));
+        return List.of(new Passing<>(event, ticket, externals));
     }
 
     ProjectionId id() {

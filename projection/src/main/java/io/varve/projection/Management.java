@@ -7,62 +7,39 @@ import io.varve.store.offset.SlicePlace;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.stream.Collectors;
 import org.apache.pekko.Done;
 import org.apache.pekko.persistence.query.Offset;
 import org.apache.pekko.persistence.query.TimestampOffset;
 import org.apache.pekko.projection.ProjectionId;
 
-/** What can be asked of an instance of a projection, and changed, by hand: its offset, and whether it is paused. */
-record Management(ProjectionId id, int minSlice, int maxSlice, int slicesPerShard, OffsetTable table) {
+/** What can be asked of the table about an instance of a projection, and changed, by hand: its offset, and whether it is paused. */
+record Management(ProjectionId id, int minSlice, int maxSlice, OffsetTable table) {
 
-    CompletionStage<Optional<Offset>> offset() {
-        return table.read(minSlice, maxSlice).thenApply(stored -> {
-            Map<Integer, SlicePlace> places = new HashMap<>(stored.places());
-            places.values().removeIf(SlicePlace::isBeginning);
-            return places.isEmpty() ? Optional.empty() : Optional.of(Incarnation.offsets(places));
-        });
+    CompletionStage<SliceOffsets> offset() {
+        return table.read(minSlice, maxSlice).thenApply(stored -> Incarnation.offsets(stored.places()));
     }
 
     CompletionStage<Done> setOffset(Offset offset) {
         Map<Integer, SlicePlace> places = places(offset);
-        return withoutMoving(places)
-                .thenCompose(others -> table.save(others))
-                .thenCompose(saved -> table.set(places))
-                .thenApply(set -> Done.getInstance());
+        return keepOthers(places).thenCompose(saved -> table.set(places)).thenApply(set -> Done.getInstance());
     }
 
-    /**
-     * Places for the slices that have none and get none, where they are now. Otherwise they would go on where those are that are
-     * set.
-     */
-    private CompletionStage<Map<Integer, SlicePlace>> withoutMoving(Map<Integer, SlicePlace> set) {
+    /** Stores that slices which are not set are at their beginning: older versions would take them for where the others are. */
+    private CompletionStage<?> keepOthers(Map<Integer, SlicePlace> set) {
         if (set.size() == maxSlice - minSlice + 1) {
-            return CompletableFuture.completedFuture(Map.of());
+            return CompletableFuture.completedFuture(null);
         }
-        return table.read(minSlice, maxSlice).thenApply(stored -> {
-            Map<Integer, Long> oldest = new HashMap<>();
-            stored.places().forEach((slice, place) -> oldest.merge(shard(slice), place.timestamp(), Math::min));
-            Set<Integer> shards = set.keySet().stream().map(this::shard).collect(Collectors.toSet());
-            Map<Integer, SlicePlace> places = new HashMap<>();
+        return table.read(minSlice, maxSlice).thenCompose(stored -> {
+            Map<Integer, SlicePlace> others = new HashMap<>();
             for (int slice = minSlice; slice <= maxSlice; slice++) {
-                if (shards.contains(shard(slice))
-                        && !set.containsKey(slice)
-                        && !stored.places().containsKey(slice)) {
-                    Long timestamp = oldest.get(shard(slice));
-                    places.put(
-                            slice, timestamp == null ? SlicePlace.BEGINNING : new SlicePlace(timestamp, Map.of(), 0));
+                if (!set.containsKey(slice) && !stored.places().containsKey(slice)) {
+                    others.put(slice, SlicePlace.BEGINNING);
                 }
             }
-            return places;
+            return table.save(others, stored.sets());
         });
-    }
-
-    private int shard(int slice) {
-        return slice / slicesPerShard;
     }
 
     CompletionStage<Done> clearOffset() {
@@ -70,7 +47,7 @@ record Management(ProjectionId id, int minSlice, int maxSlice, int slicesPerShar
     }
 
     CompletionStage<Boolean> isPaused() {
-        return table.read(minSlice, maxSlice).thenApply(OffsetTable.Stored::paused);
+        return table.isPaused(minSlice, maxSlice);
     }
 
     CompletionStage<Done> setPaused(boolean paused) {

@@ -1,17 +1,14 @@
 package io.varve.projection;
 
 import io.varve.store.offset.Advance;
-import io.varve.store.offset.LastProcessed;
 import java.util.List;
-import java.util.Optional;
 
 /**
  * A stored event on its way through the projection.
  *
- * @param replaced what the entity's row holds if its sequence numbers begin anew with this event
  * @param externals what the telemetry wants back, for each envelope
  */
-record Passing<E>(Stored<E> event, Optional<LastProcessed> replaced, Progress.Ticket ticket, List<Object> externals) {
+record Passing<E>(Stored<E> event, Progress.Ticket ticket, List<Object> externals) {
 
     Position position() {
         return event.position();
@@ -27,6 +24,6 @@ record Passing<E>(Stored<E> event, Optional<LastProcessed> replaced, Progress.Ti
     }
 
     Advance advance() {
-        return new Advance(position().asProcessed(), position().asProcessed(), replaced);
+        return new Advance(position().asProcessed(), position().asProcessed());
     }
 }

@@ -2,6 +2,8 @@ package io.varve.projection;
 
 import io.varve.store.layout.Slices;
 import io.varve.store.offset.LastProcessed;
+import io.varve.store.offset.OffsetTable;
+import io.varve.store.offset.SetOffsets;
 import io.varve.store.offset.SlicePlace;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -12,11 +14,12 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,17 +31,19 @@ import org.jspecify.annotations.Nullable;
 final class Progress {
     /** How far a place can be behind the others before it follows, in microseconds. */
     static final long QUIET = Duration.ofHours(1).toNanos() / 1_000;
+    /** The same at the end, so that the next start does not read again what was there for others. */
+    static final long QUIET_AT_THE_END = Duration.ofMinutes(2).toNanos() / 1_000;
 
     private final long timeWindow;
     private final int maxEntities;
-    private final int slicesPerShard;
     private final Optional<Long> acceptResetAfter;
     private final LinkedHashMap<String, Entity> entities = new LinkedHashMap<>(16, 0.75f, true);
+    private final Set<String> withDropped = new LinkedHashSet<>();
     private final Map<Integer, Slice> slices = new HashMap<>();
+    private int slicesPerShard = 1;
+    private SetOffsets sets = SetOffsets.NONE;
 
-    /** @param slicesPerShard how many slices the query reads together, in the order of time; 1 if that is not known */
-    Progress(Duration timeWindow, int maxEntities, Optional<Duration> acceptResetAfter, int slicesPerShard) {
-        this.slicesPerShard = slicesPerShard;
+    Progress(Duration timeWindow, int maxEntities, Optional<Duration> acceptResetAfter) {
         this.timeWindow = timeWindow.toNanos() / 1_000;
         this.maxEntities = maxEntities;
         this.acceptResetAfter = acceptResetAfter.map(after -> after.toNanos() / 1_000);
@@ -51,6 +56,8 @@ final class Progress {
         private boolean inFlight;
         private int open;
         private int holds;
+        /** The last event, if an adapter has dropped it and no row says so. */
+        private @Nullable LastProcessed dropped;
 
         Entity(Slice slice, LastProcessed last) {
             this.slice = slice;
@@ -62,18 +69,16 @@ final class Progress {
 
     private static final class Slice {
         private final Deque<Ticket> open = new ArrayDeque<>();
-        private @Nullable SlicePlace place;
+        private SlicePlace place = SlicePlace.BEGINNING;
+        private SlicePlace stored = SlicePlace.BEGINNING;
         private boolean changed;
-        private boolean stored;
         private long seen;
         private long reached;
+        /** The oldest event that has come. */
+        private long first = Long.MAX_VALUE;
 
         /** Where a restart must begin: what is open can be late, and older than the place. */
-        @Nullable
         SlicePlace restart() {
-            if (place == null) {
-                return null;
-            }
             long oldest = open.stream().mapToLong(ticket -> ticket.cause).min().orElse(Long.MAX_VALUE);
             return oldest < place.timestamp() ? new SlicePlace(oldest, Map.of(), place.setTo()) : place;
         }
@@ -110,15 +115,35 @@ final class Progress {
         record Unknown(long from) implements Verdict {}
 
         /** The entity has begun anew. */
-        record Reset(LastProcessed replaced) implements Verdict {}
+        record Reset() implements Verdict {}
+
+        /** The entity may have begun anew: it has if {@code last} is not what the journal holds under its number. */
+        record PerhapsReset(LastProcessed last) implements Verdict {}
     }
 
-    synchronized void start(Map<Integer, SlicePlace> places) {
-        places.forEach((number, place) -> {
+    /**
+     * Begins where a range of slices is; those that {@code stored} has no place of are at their beginning.
+     *
+     * @param perShard how many slices the query reads together, in the order of time; 1 if that is not known
+     */
+    synchronized void start(int minSlice, int maxSlice, int perShard, OffsetTable.Stored stored) {
+        slicesPerShard = perShard;
+        sets = stored.sets();
+        for (int number = minSlice; number <= maxSlice; number++) {
             Slice slice = slice(number);
-            slice.place = place;
-            slice.stored = true;
-        });
+            slice.place = stored.places().getOrDefault(number, SlicePlace.BEGINNING);
+            slice.stored = slice.place;
+        }
+    }
+
+    /** Where each slice is. */
+    synchronized Map<Integer, SlicePlace> places() {
+        return slices.entrySet().stream().collect(Collectors.toMap(Map.Entry::getKey, entry -> entry.getValue().place));
+    }
+
+    /** What was set by hand before this incarnation has started. */
+    synchronized SetOffsets sets() {
+        return sets;
     }
 
     /** Keeps entities in memory until they are released; returns those whose last number must be loaded before. */
@@ -149,15 +174,33 @@ final class Progress {
     }
 
     synchronized Verdict judge(Position position) {
+        return judge(position, false);
+    }
+
+    /** What to do with an envelope, if it is known to belong to the same life of its entity as the last one. */
+    synchronized Verdict judgeInTheSameLife(Position position) {
+        return judge(position, true);
+    }
+
+    private Verdict judge(Position position, boolean sameLife) {
         Entity entity = entity(position.persistenceId());
-        long setTo = setTo(position.slice());
+        Slice slice = slice(position.slice());
+        slice.first = Math.min(slice.first, position.timestamp());
+        long setTo = slice.place.setTo();
         if (position.timestamp() < setTo) {
             return new Verdict.Duplicate();
         }
+        long younger = position.timestamp() - entity.timestamp;
+        boolean anew = entity.number > 0 && acceptResetAfter.isPresent() && younger > acceptResetAfter.get();
         if (position.sequenceNumber() <= entity.number) {
-            return acceptResetAfter.isPresent() && position.timestamp() - entity.timestamp > acceptResetAfter.get()
-                    ? new Verdict.Reset(new LastProcessed(position.persistenceId(), entity.number, entity.timestamp))
-                    : new Verdict.Duplicate();
+            return anew ? new Verdict.Reset() : new Verdict.Duplicate();
+        }
+        if (entity.number > 0 && acceptResetAfter.isPresent() && younger < 0) {
+            return new Verdict.Duplicate(); // of an earlier life
+        }
+        if (anew && !sameLife) {
+            return new Verdict.PerhapsReset(
+                    new LastProcessed(position.persistenceId(), entity.number, entity.timestamp));
         }
         if (position.sequenceNumber() == entity.number + 1) {
             return new Verdict.Next();
@@ -186,7 +229,8 @@ final class Progress {
         Slice slice = slice(position.slice());
         slice.open.add(ticket);
         slice.seen = Math.max(slice.seen, position.timestamp());
-        slice.changed |= slice.place != null && cause < slice.place.timestamp();
+        slice.first = Math.min(slice.first, cause);
+        slice.changed |= cause < slice.place.timestamp();
         Entity entity = entities.get(position.persistenceId());
         if (entity != null) {
             entity.open++;
@@ -228,6 +272,49 @@ final class Progress {
             if (entity != null && entity.number == ticket.position.sequenceNumber()) {
                 entity.inFlight = false;
             }
+            if (entity != null && entity.dropped != null && entity.dropped.timestamp() <= ticket.position.timestamp()) {
+                entity.dropped = null;
+                withDropped.remove(ticket.position.persistenceId());
+            }
+        }
+        forget();
+    }
+
+    /** An envelope is complete, because there is nothing to process; that is stored for several entities at once. */
+    synchronized void drop(Ticket ticket) {
+        complete(List.of(ticket));
+        Entity entity = entities.get(ticket.position.persistenceId());
+        if (entity != null) {
+            entity.dropped = ticket.position.asProcessed();
+            withDropped.add(ticket.position.persistenceId());
+        }
+    }
+
+    /** How many entities have dropped events of which no row says so. */
+    synchronized int dropped() {
+        return withDropped.size();
+    }
+
+    /** The dropped events up to which all of their entities are complete. */
+    synchronized List<LastProcessed> takeDropped() {
+        List<LastProcessed> taken = new ArrayList<>();
+        for (String persistenceId : withDropped) {
+            Entity entity = entities.get(persistenceId);
+            if (entity != null && entity.dropped != null && entity.open == 0) {
+                taken.add(entity.dropped);
+            }
+        }
+        return taken;
+    }
+
+    /** Rows say so now. */
+    synchronized void storedDropped(List<LastProcessed> stored) {
+        for (LastProcessed last : stored) {
+            Entity entity = entities.get(last.persistenceId());
+            if (entity != null && last.equals(entity.dropped)) {
+                entity.dropped = null;
+                withDropped.remove(last.persistenceId());
+            }
         }
         forget();
     }
@@ -245,10 +332,10 @@ final class Progress {
         return passing.stream().filter(one -> !one.ticket().complete).toList();
     }
 
-    private static SlicePlace later(@Nullable SlicePlace before, Position position) {
+    private static SlicePlace later(SlicePlace before, Position position) {
         Map<String, Long> one = Map.of(position.persistenceId(), position.sequenceNumber());
-        if (before == null || position.timestamp() > before.timestamp()) {
-            return new SlicePlace(position.timestamp(), one, before == null ? 0 : before.setTo());
+        if (position.timestamp() > before.timestamp()) {
+            return new SlicePlace(position.timestamp(), one, before.setTo());
         }
         if (position.timestamp() < before.timestamp()) {
             return before;
@@ -258,18 +345,22 @@ final class Progress {
         return new SlicePlace(before.timestamp(), seen, before.setTo());
     }
 
-    /**
-     * The places that have changed since the last call. A query that finds no place of a slice begins at those of its neighbours;
-     * so they wait for envelopes under way that are older, in slices of which no place is stored yet.
-     */
+    /** The places that have changed since the last call. */
     synchronized Map<Integer, SlicePlace> takeChanged() {
-        long oldestWithoutPlace = oldestOpen(slices.values(), slice -> !slice.stored);
-        followUp();
+        return takeChanged(QUIET);
+    }
+
+    /** The same for the last time. */
+    synchronized Map<Integer, SlicePlace> takeLast() {
+        return takeChanged(QUIET_AT_THE_END);
+    }
+
+    private Map<Integer, SlicePlace> takeChanged(long quiet) {
+        followUp(quiet);
         Map<Integer, SlicePlace> changed = new HashMap<>();
         slices.forEach((number, slice) -> {
-            SlicePlace place = slice.restart();
-            if (slice.changed && place != null && place.timestamp() <= oldestWithoutPlace) {
-                changed.put(number, place);
+            if (slice.changed) {
+                changed.put(number, slice.restart());
                 slice.changed = false;
             }
         });
@@ -277,19 +368,21 @@ final class Progress {
     }
 
     /**
-     * Moves stored places that have fallen far behind, because nothing happens in their slices, to where their shard is: the query
-     * of a restart reads a shard from its oldest place on, and would read again what happened since in its other slices.
+     * Moves places that have fallen far behind, because nothing happens in their slices, to where their shard is: the query of a
+     * restart reads a shard from its oldest place on, and would read again what happened since in its other slices.
      */
-    private void followUp() {
+    private void followUp(long quiet) {
         Map<Integer, List<Slice>> shards = new HashMap<>();
         slices.forEach((number, slice) -> shards.computeIfAbsent(number / slicesPerShard, shard -> new ArrayList<>())
                 .add(slice));
         for (List<Slice> shard : shards.values()) {
             long reached =
                     shard.stream().mapToLong(slice -> slice.reached).max().orElse(0);
-            long complete = Math.min(reached, oldestOpen(shard, slice -> true) - 1);
+            long complete = Math.min(reached, oldestOpen(shard) - 1);
+            long first = shard.stream().mapToLong(slice -> slice.first).min().orElse(0);
             for (Slice slice : shard) {
-                if (slice.stored && slice.place != null && slice.place.timestamp() < complete - QUIET) {
+                long begun = slice.place.isBeginning() ? first : slice.place.timestamp();
+                if (begun < complete - quiet) {
                     slice.place = new SlicePlace(complete, Map.of(), slice.place.setTo());
                     slice.changed = true;
                 }
@@ -297,9 +390,8 @@ final class Progress {
         }
     }
 
-    private static long oldestOpen(Collection<Slice> among, Predicate<Slice> which) {
-        return among.stream()
-                .filter(which)
+    private static long oldestOpen(Collection<Slice> shard) {
+        return shard.stream()
                 .flatMap(slice -> slice.open.stream())
                 .mapToLong(ticket -> ticket.cause)
                 .min()
@@ -307,8 +399,19 @@ final class Progress {
     }
 
     /** These places are stored now. */
-    synchronized void stored(Set<Integer> numbers) {
-        numbers.forEach(number -> slice(number).stored = true);
+    synchronized void stored(Map<Integer, SlicePlace> places) {
+        places.forEach((number, place) -> slice(number).stored = place);
+    }
+
+    /** The places that are stored, of the slices that are not at their beginning. */
+    synchronized Map<Integer, SlicePlace> stored() {
+        Map<Integer, SlicePlace> stored = new HashMap<>();
+        slices.forEach((number, slice) -> {
+            if (!slice.stored.isBeginning()) {
+                stored.put(number, slice.stored);
+            }
+        });
+        return stored;
     }
 
     /** Puts back places that could not be stored. */
@@ -323,8 +426,7 @@ final class Progress {
 
     /** Before which timestamp somebody has declared the events of a slice to be processed. */
     synchronized long setTo(int slice) {
-        SlicePlace place = slice(slice).place;
-        return place == null ? 0 : place.setTo();
+        return slice(slice).place.setTo();
     }
 
     /** Slices can be at different times while they catch up, so that an entity is old by what its own slice has seen. */
@@ -333,7 +435,8 @@ final class Progress {
         while (oldest.hasNext()) {
             Entity entity = oldest.next();
             boolean old = entity.timestamp < entity.slice.seen - timeWindow;
-            if (entity.inFlight || entity.open > 0 || entity.holds > 0 || !(old || entities.size() > maxEntities)) {
+            boolean used = entity.inFlight || entity.open > 0 || entity.holds > 0 || entity.dropped != null;
+            if (used || !(old || entities.size() > maxEntities)) {
                 return;
             }
             oldest.remove();

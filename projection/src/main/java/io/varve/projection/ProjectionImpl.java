@@ -2,7 +2,7 @@ package io.varve.projection;
 
 import io.varve.persistence.DynamoDBClients;
 import io.varve.persistence.Futures;
-import io.varve.store.layout.Slices;
+import io.varve.store.offset.OffsetSettings;
 import io.varve.store.offset.OffsetTable;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -83,7 +83,7 @@ final class ProjectionImpl<E>
                     + provider.getClass().getName() + ", which is not by slices: use"
                     + " DynamoDBSourceProvider.eventsBySlices, or EventSourcedProvider.eventsBySlices of Pekko.");
         }
-        EntityEvents.of(provider);
+        EntityEvents<E> journal = EntityEvents.of(provider);
         DynamoDBClients clients = DynamoDBClients.get(system);
         OffsetTable table = new OffsetTable(
                 clients.connect(
@@ -94,7 +94,10 @@ final class ProjectionImpl<E>
                         .gateway(),
                 settings.values().table(),
                 id.name(),
-                settings.values().timeToLive().of(id.name()),
+                new OffsetSettings(
+                        () -> journal.reads().thenApply(EntityEvents.Reads::entityType),
+                        settings.values().timeToLive().of(id.name()),
+                        settings.values().acceptResetAfter()),
                 clients.clock());
         ProjectionSettings pekko = ProjectionSettings.apply(system);
         Options options = new Options(
@@ -210,12 +213,7 @@ final class ProjectionImpl<E>
                 run,
                 () -> incarnation(run, system),
                 choices.restart(),
-                new Management(
-                        id,
-                        slices.minSlice(),
-                        slices.maxSlice(),
-                        EntityEvents.of(provider).slicesPerShard().orElse(Slices.NUMBER),
-                        table),
+                new Management(id, slices.minSlice(), slices.maxSlice(), table),
                 system);
     }
 }

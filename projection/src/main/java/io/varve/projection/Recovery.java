@@ -2,6 +2,7 @@ package io.varve.projection;
 
 import io.varve.persistence.Futures;
 import io.varve.store.client.Causes;
+import io.varve.store.offset.OffsetWasSetException;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -75,8 +76,8 @@ final class Recovery<E> {
         started(action).whenComplete((done, thrown) -> {
             if (thrown == null) {
                 outcome.complete(done);
-            } else if (Causes.unwrap(thrown) instanceof AbortProjectionException$) {
-                over(attempts, thrown); // nothing that the strategy, or those who watch it, should hear of
+            } else if (isNotForTheStrategy(Causes.unwrap(thrown))) {
+                over(attempts, thrown);
             } else {
                 synchronized (this) {
                     attempts.running = null;
@@ -86,6 +87,11 @@ final class Recovery<E> {
             running.complete(null);
         });
         return outcome;
+    }
+
+    /** Whether the incarnation ends, whatever the strategy says: neither it nor those who watch it should hear of that. */
+    private static boolean isNotForTheStrategy(Throwable cause) {
+        return cause instanceof AbortProjectionException$ || cause instanceof OffsetWasSetException;
     }
 
     private void over(Attempts attempts, @Nullable Throwable thrown) {

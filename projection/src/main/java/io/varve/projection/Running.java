@@ -1,7 +1,9 @@
 package io.varve.projection;
 
 import io.varve.persistence.Futures;
+import io.varve.persistence.query.SliceOffsets;
 import io.varve.store.client.Causes;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
@@ -81,6 +83,11 @@ final class Running<E> implements RunningProjection, RunningProjectionManagement
         return end;
     }
 
+    /** The incarnation that runs, or has run: it knows what is stored, so that nothing has to be read. */
+    private synchronized Optional<Incarnation<E>> current() {
+        return Optional.ofNullable(current);
+    }
+
     /** When the last incarnation is over. */
     private synchronized CompletionStage<Done> over() {
         return ending.exceptionally(failed -> Done.getInstance());
@@ -103,9 +110,11 @@ final class Running<E> implements RunningProjection, RunningProjectionManagement
 
     @Override
     public Future<Option<Offset>> getOffset() {
-        return guarded(() -> management
-                .offset()
-                .thenApply(offset -> offset.isEmpty() ? Option.empty() : Option.apply(offset.get())));
+        return guarded(() -> current()
+                .flatMap(Incarnation::stored)
+                .<CompletionStage<SliceOffsets>>map(CompletableFuture::completedFuture)
+                .orElseGet(management::offset)
+                .thenApply(offset -> offset.equals(SliceOffsets.EMPTY) ? Option.empty() : Option.apply(offset)));
     }
 
     @Override
@@ -115,7 +124,11 @@ final class Running<E> implements RunningProjection, RunningProjectionManagement
 
     @Override
     public Future<Option<ManagementState>> getManagementState() {
-        return guarded(() -> management.isPaused().thenApply(paused -> Option.apply(new ManagementState(paused))));
+        return guarded(() -> current()
+                .flatMap(Incarnation::paused)
+                .<CompletionStage<Boolean>>map(CompletableFuture::completedFuture)
+                .orElseGet(management::isPaused)
+                .thenApply(paused -> Option.apply(new ManagementState(paused))));
     }
 
     @Override

@@ -21,6 +21,10 @@ import org.slf4j.LoggerFactory;
 final class Saver {
     private static final Logger LOG = LoggerFactory.getLogger(Saver.class);
     private static final int PARALLEL_SAVES = 4;
+    /** How often places are stored before the rows of entities whose last events were dropped are. */
+    private static final int FLUSHES_BETWEEN_DROPPED = 10;
+    /** With so many of them nothing waits. */
+    private static final int MANY_DROPPED = 1_000;
 
     private final ProjectionId id;
     private final OffsetTable table;
@@ -28,6 +32,7 @@ final class Saver {
     private final Progress progress;
     private final ProgressObservers observers;
     private final OutageRetries outages;
+    private int flushes;
     private volatile CompletionStage<?> saving = CompletableFuture.completedFuture(null);
     private CompletableFuture<Boolean> flushing = CompletableFuture.completedFuture(true);
 
@@ -52,7 +57,8 @@ final class Saver {
         for (int i = 0; i < rows.size(); i += settings.batchSize()) {
             batches.add(rows.subList(i, Math.min(rows.size(), i + settings.batchSize())));
         }
-        return Concurrently.run(batches, PARALLEL_SAVES, batch -> outages.runStubbornly(() -> table.save(batch)));
+        return Concurrently.run(
+                batches, PARALLEL_SAVES, batch -> outages.runStubbornly(() -> table.save(batch, progress.sets())));
     }
 
     /** Lets {@link #saved} wait for this, too, because it ends with a save. */
@@ -77,21 +83,47 @@ final class Saver {
     /** Stores the places of slices that have moved, unless that is being done. */
     synchronized void flush() {
         if (flushing.isDone()) {
-            flushing = flushOnce();
+            flushes++;
+            boolean often = flushes % FLUSHES_BETWEEN_DROPPED != 0 && progress.dropped() < MANY_DROPPED;
+            flushing = often
+                    ? flushPlaces(progress.takeChanged())
+                    : flushDropped().thenCompose(done -> flushPlaces(progress.takeChanged()));
         }
     }
 
     /** Stores the places of slices for the last time, unless that did not work just now: a stop does not wait for DynamoDB. */
     synchronized CompletionStage<Boolean> lastFlush() {
-        flushing = flushing.thenCompose(worked -> worked ? flushOnce() : CompletableFuture.completedFuture(false));
+        flushing = flushing.thenCompose(worked -> worked
+                ? flushDropped().thenCompose(done -> flushPlaces(progress.takeLast()))
+                : CompletableFuture.completedFuture(false));
         return flushing;
     }
 
-    private CompletableFuture<Boolean> flushOnce() {
-        Map<Integer, SlicePlace> changed = progress.takeChanged();
+    /** Stores rows that spare the next start a look at events without effect. If that does not work, it is done another time. */
+    private CompletableFuture<Void> flushDropped() {
+        List<LastProcessed> dropped = progress.takeDropped();
+        return dropped.isEmpty()
+                ? CompletableFuture.completedFuture(null)
+                : table.raise(dropped, progress.sets())
+                        .<Void>handle((raised, thrown) -> {
+                            if (thrown == null) {
+                                progress.storedDropped(dropped);
+                            } else {
+                                LOG.warn(
+                                        "{}: that the events of {} entities were dropped could not be stored and will be again: {}",
+                                        id.id(),
+                                        dropped.size(),
+                                        Causes.unwrap(thrown).getMessage());
+                            }
+                            return null;
+                        })
+                        .toCompletableFuture();
+    }
+
+    private CompletableFuture<Boolean> flushPlaces(Map<Integer, SlicePlace> changed) {
         return changed.isEmpty()
                 ? CompletableFuture.completedFuture(true)
-                : table.save(changed)
+                : table.save(changed, progress.sets())
                         .handle((saved, thrown) -> {
                             flushed(changed, thrown);
                             return thrown == null;
@@ -101,7 +133,7 @@ final class Saver {
 
     private void flushed(Map<Integer, SlicePlace> places, @Nullable Throwable thrown) {
         if (thrown == null) {
-            progress.stored(places.keySet());
+            progress.stored(places);
             places.forEach((slice, place) -> {
                 Instant seen = Position.instant(progress.seen(slice));
                 Instant stored = Position.instant(place.timestamp());

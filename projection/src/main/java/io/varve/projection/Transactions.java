@@ -24,8 +24,9 @@ import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
 /**
  * Stores what a handler returned together with the progress, all or nothing.
  *
- * <p>The row of an entity is only put if it holds a lower number. So of two instances that run at the same time only one can store
- * an event, and a transaction whose answer was lost is not stored twice. Whoever comes second finds that out here.
+ * <p>The row of an entity is only put if it holds a lower number, and if nobody has set the offset since the start. So of two
+ * instances that run at the same time only one can store an event, and a transaction whose answer was lost is not stored twice.
+ * Whoever comes second finds that out here.
  */
 final class Transactions<E> {
     private static final Logger LOG = LoggerFactory.getLogger(Transactions.class);
@@ -33,10 +34,12 @@ final class Transactions<E> {
 
     private final String projection;
     private final OffsetTable table;
+    private final Progress progress;
 
-    Transactions(String projection, OffsetTable table) {
+    Transactions(String projection, OffsetTable table, Progress progress) {
         this.projection = projection;
         this.table = table;
+        this.progress = progress;
     }
 
     /**
@@ -46,7 +49,7 @@ final class Transactions<E> {
     CompletionStage<List<Passing<E>>> store(Collection<TransactWriteItem> items, List<Passing<E>> group) {
         List<Advance> advances = advances(group);
         List<TransactWriteItem> checked = check(items, advances.size(), group);
-        return table.transact(checked, advances)
+        return table.transact(checked, advances, progress.sets())
                 .exceptionally(thrown -> {
                     throw refused(Causes.unwrap(thrown), checked, group);
                 })
@@ -61,7 +64,7 @@ final class Transactions<E> {
             advances.merge(
                     passing.position().persistenceId(),
                     passing.advance(),
-                    (before, next) -> new Advance(next.last(), before.first(), before.replaced()));
+                    (before, next) -> new Advance(next.last(), before.first()));
         }
         return List.copyOf(advances.values());
     }
@@ -111,9 +114,11 @@ final class Transactions<E> {
                 .filter(index -> index < items.size())
                 .sorted()
                 .toList();
-        return table.lastStored(group.stream()
-                        .map(passing -> passing.position().persistenceId())
-                        .collect(Collectors.toSet()))
+        return table.lastStored(
+                        group.stream()
+                                .map(passing -> passing.position().persistenceId())
+                                .collect(Collectors.toSet()),
+                        progress.sets())
                 .thenApply(stored -> {
                     List<Passing<E>> processed = processedElsewhere(stored, group);
                     if (!processed.isEmpty()) {

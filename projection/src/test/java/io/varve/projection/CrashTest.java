@@ -8,6 +8,7 @@ import io.varve.projection.TestBench.How;
 import io.varve.store.VarveException;
 import io.varve.store.offset.LastProcessed;
 import io.varve.store.offset.OffsetTable;
+import io.varve.store.offset.SetOffsets;
 import io.varve.testkit.DynamoDBLocal;
 import io.varve.testkit.Fault;
 import io.varve.testkit.FaultProxy;
@@ -265,7 +266,7 @@ class CrashTest {
                 bench.directTable(name),
                 how().recovering(HandlerRecoveryStrategy.skip())));
         assertThat(bench.applied(name, ids().get(0))).containsExactly(1L, 3L, 4L, 5L);
-        assertThat(await(bench.directTable(name).lastProcessed(List.of(ids().get(0))))
+        assertThat(await(bench.directTable(name).lastProcessed(List.of(ids().get(0)), SetOffsets.NONE))
                         .values())
                 .containsExactly(new LastProcessed(ids().get(0), 5, 5_000));
     }

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.varve.projection.TestBench.How;
 import io.varve.store.offset.LastProcessed;
 import io.varve.store.offset.OffsetTable;
+import io.varve.store.offset.SetOffsets;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -93,7 +94,7 @@ class FilteredTest {
         events.bring(List.of(event(id, 6)));
         await(bench.run(name, events, flavour(kind), table, How.plain()));
         assertThat(handled).hasSize(3);
-        assertThat(await(table.lastProcessed(List.of(id))))
+        assertThat(await(table.lastProcessed(List.of(id), SetOffsets.NONE)))
                 .containsEntry(id, new LastProcessed(id, 6, TestEvents.timestamp(6)));
     }
 }

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.varve.projection.TestBench.How;
 import io.varve.store.offset.LastProcessed;
+import io.varve.store.offset.OffsetTable;
+import io.varve.store.offset.SetOffsets;
 import io.varve.store.offset.SlicePlace;
 import io.varve.testkit.RecordedRequest;
 import java.util.ArrayList;
@@ -14,7 +16,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
-import java.util.stream.Stream;
 import org.apache.pekko.persistence.query.typed.EventEnvelope;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -64,7 +65,9 @@ class OffsetCostTest {
                 .requests()
                 .where(request -> request.operation().equals("BatchGetItem"))
                 .requests();
-        assertThat(reads.get(0).items()).as("a slice, and whether it is paused").isEqualTo(2);
+        assertThat(reads.get(0).items())
+                .as("a slice, whether it is paused, and two rows of the projection")
+                .isEqualTo(4);
         assertThat(reads.stream().skip(1).mapToInt(RecordedRequest::items).sum())
                 .isEqualTo(entities);
         List<String> writes = new ArrayList<>(Collections.nCopies(times, operation));
@@ -78,22 +81,43 @@ class OffsetCostTest {
     void start_ofAllSlices_isElevenReads() {
         await(bench.run(name, new TestEvents(0, 1023), bench.exactlyOnce(name, 1), bench.table(name), How.plain()));
         List<String> expected = new ArrayList<>(Collections.nCopies(10, "BatchGetItem(100)"));
-        expected.add("BatchGetItem(88)");
+        expected.add("BatchGetItem(90)");
         assertThat(requests()).containsExactlyInAnyOrderElementsOf(expected);
     }
 
     @Test
     void firstStart_ofAPartOfAShard_isOneWriteMore() {
         TestEvents part = new TestEvents(4, 7).withSlicesPerShard(16);
-        for (String write : List.of("BatchWriteItem(1)", "")) {
-            bench.proxy().requests().clear();
-            await(bench.run(name, part, bench.exactlyOnce(name, 1), bench.table(name), How.plain()));
-            assertThat(requests())
-                    .containsExactlyElementsOf(Stream.of("BatchGetItem(8)", write)
-                            .filter(request -> !request.isEmpty())
-                            .toList());
-        }
-        assertThat(await(bench.directTable(name).read(0, 15)).places()).isEqualTo(Map.of(4, SlicePlace.BEGINNING));
+        start(part, "BatchGetItem(10)", "BatchWriteItem(4)");
+        start(part, "BatchGetItem(10)");
+        assertThat(await(bench.directTable(name).read(0, 15)).places()).isEmpty();
+    }
+
+    @Test
+    void firstStart_ofAnEntityType_isOneWriteMore() {
+        TestEvents whole = new TestEvents(0, 15).withSlicesPerShard(16).withEntityType("cart");
+        OffsetTable table = bench.table(name, "cart");
+        startWith(table, whole, "BatchGetItem(34)", "BatchWriteItem(1)");
+        startWith(table, whole, "BatchGetItem(34)");
+        startWith(bench.table(name, "cart"), whole, "BatchGetItem(34)");
+        TestEvents other = new TestEvents(0, 15).withSlicesPerShard(16).withEntityType("order");
+        startWith(bench.table(name, "order"), other, "BatchGetItem(34)", "BatchGetItem(32)");
+    }
+
+    @Test
+    void start_afterAnOffsetWasSet_readsOneRowMoreForEachSlice() {
+        await(bench.table(name).set(Map.of(5, new SlicePlace(100, Map.of(), 100))));
+        start(new TestEvents(0, 15), "BatchGetItem(34)", "BatchGetItem(16)");
+    }
+
+    private void start(TestEvents events, String... expected) {
+        startWith(bench.table(name), events, expected);
+    }
+
+    private void startWith(OffsetTable table, TestEvents events, String... expected) {
+        bench.proxy().requests().clear();
+        await(bench.run(name, events, bench.exactlyOnce(name, 1), table, How.plain()));
+        assertThat(requests()).containsExactly(expected);
     }
 
     @Test
@@ -144,7 +168,7 @@ class OffsetCostTest {
     @Test
     void duplicates_writeNothing() {
         await(bench.table(name)
-                .save(ids.stream().map(id -> new LastProcessed(id, 9, 9_000)).toList()));
+                .save(ids.stream().map(id -> new LastProcessed(id, 9, 9_000)).toList(), SetOffsets.NONE));
         clear();
         run(bench.exactlyOnce(name, 1), How.plain(), turns(ids, 100));
         assertRequests(25, 0, "");
@@ -158,5 +182,35 @@ class OffsetCostTest {
         events.bring(List.of(event(id, 10)));
         await(bench.run(name, events, bench.exactlyOnce(name, 1), bench.table(name), How.plain()));
         assertRequests(1, 10, "TransactWriteItems(2)", "BatchWriteItem(1)");
+    }
+
+    @Test
+    void droppedEvents_areOneTransactionFor25EntitiesAtTheEnd_andNoneForThoseWithALaterEvent() {
+        TestEvents events = new TestEvents(5, 5);
+        List<String> dropped = TestEvents.ofSlice(5, 51);
+        dropped.forEach(id -> events.bring(List.of(event(id, 1), event(id, 2))));
+        dropped.forEach(id -> events.storeDropped(event(id, 2)));
+        events.bring(List.of(event(dropped.get(0), 3)));
+        await(bench.run(name, events, new TestBench.Notes(() -> bench).atLeastOnce(), bench.table(name), How.plain()));
+        assertThat(requests())
+                .filteredOn(request -> request.startsWith("Transact"))
+                .containsExactly("TransactWriteItems(25)", "TransactWriteItems(25)");
+        assertThat(await(bench.directTable(name).lastProcessed(dropped, SetOffsets.NONE))
+                        .values())
+                .hasSize(51)
+                .allMatch(last -> last.sequenceNumber() == (last.persistenceId().equals(dropped.get(0)) ? 3 : 2));
+    }
+
+    @Test
+    void unknownEntities_areAskedAboutTogether() {
+        List<String> many = TestEvents.ofSlice(5, 40);
+        TestEvents events = new TestEvents(5, 5);
+        many.forEach(id -> events.store(event(id, 4)));
+        await(bench.table(name).set(Map.of(5, new SlicePlace(4_500, Map.of(), 4_500))));
+        events.bring(many.stream().map(id -> event(id, 5)).toList());
+        await(bench.run(name, events, bench.exactlyOnce(name, 8), bench.table(name), How.plain()));
+        assertThat(events.asked()).hasSizeLessThanOrEqualTo(3);
+        assertThat(String.join(" ", events.asked()).split(" ")).hasSize(80);
+        many.forEach(id -> assertThat(bench.applied(name, id)).containsExactly(5L));
     }
 }

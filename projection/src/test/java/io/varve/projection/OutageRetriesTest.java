@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.varve.store.VarveException;
 import io.varve.store.offset.LastProcessed;
+import io.varve.store.offset.SetOffsets;
 import io.varve.testkit.Fault;
 import io.varve.testkit.RequestMatch;
 import java.time.Duration;
@@ -58,7 +59,7 @@ class OutageRetriesTest {
         return () -> {
             attempts.incrementAndGet();
             now = now.plus(each);
-            return bench.table(name).save(List.of(new LastProcessed("a", 1, 1)));
+            return bench.table(name).save(List.of(new LastProcessed("a", 1, 1)), SetOffsets.NONE);
         };
     }
 

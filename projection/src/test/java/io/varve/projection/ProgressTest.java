@@ -6,6 +6,8 @@ import io.varve.projection.Progress.Ticket;
 import io.varve.projection.Progress.Verdict;
 import io.varve.store.layout.Slices;
 import io.varve.store.offset.LastProcessed;
+import io.varve.store.offset.OffsetTable;
+import io.varve.store.offset.SetOffsets;
 import io.varve.store.offset.SlicePlace;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -27,10 +29,15 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ProgressTest {
     private static final long MINUTE = 60_000_000;
 
-    private final Progress progress = new Progress(Duration.ofMinutes(5), 100, Optional.empty(), 1);
+    private final Progress progress = new Progress(Duration.ofMinutes(5), 100, Optional.empty());
 
     private static Position position(String persistenceId, long number, long timestamp) {
         return new Position(persistenceId, number, timestamp, Slices.of(persistenceId));
+    }
+
+    /** Starts with the slices from 0 to 15. */
+    private static void start(Progress progress, int perShard, Map<Integer, SlicePlace> places) {
+        progress.start(0, 15, perShard, new OffsetTable.Stored(places, false, SetOffsets.NONE));
     }
 
     /** Loads an entity and keeps it. */
@@ -89,7 +96,12 @@ class ProgressTest {
 
     @Test
     void verdicts_whereTheOffsetWasSetByHand() {
-        progress.start(Map.of(Slices.of("a"), new SlicePlace(100, Map.of(), 100)));
+        int slice = Slices.of("a");
+        progress.start(
+                slice,
+                slice,
+                1,
+                new OffsetTable.Stored(Map.of(slice, new SlicePlace(100, Map.of(), 100)), false, SetOffsets.NONE));
         know(progress, "a", 5, 50);
         assertThat(progress.judge(position("a", 6, 99))).as("before").isEqualTo(new Verdict.Duplicate());
         assertThat(progress.judge(position("a", 6, 100))).as("there").isEqualTo(new Verdict.Next());
@@ -102,11 +114,11 @@ class ProgressTest {
 
     @Test
     void numbersThatBeginAnew_areAcceptedAfterTheTimeOnly() {
-        Progress resetting = new Progress(Duration.ofMinutes(5), 100, Optional.of(Duration.ofMinutes(1)), 1);
+        Progress resetting = new Progress(Duration.ofMinutes(5), 100, Optional.of(Duration.ofMinutes(1)));
         for (Progress each : List.of(resetting, progress)) {
             know(each, "a", 5, 50);
         }
-        Verdict reset = new Verdict.Reset(new LastProcessed("a", 5, 50));
+        Verdict reset = new Verdict.Reset();
         assertThat(resetting.judge(position("a", 1, 50 + MINUTE))).isEqualTo(new Verdict.Duplicate());
         assertThat(resetting.judge(position("a", 1, 51 + MINUTE))).isEqualTo(reset);
         assertThat(resetting.judge(position("a", 5, 51 + MINUTE))).isEqualTo(reset);
@@ -119,8 +131,6 @@ class ProgressTest {
         Random random = new Random(seed);
         List<String> ids = new ArrayList<>();
         IntStream.range(0, 3).forEach(slice -> ids.addAll(TestEvents.ofSlice(slice, 4)));
-        SlicePlace before = new SlicePlace(0, Map.of(), 0);
-        progress.start(Map.of(0, before, 1, before, 2, before));
         List<Position> begun = new ArrayList<>();
         List<Ticket> tickets = new ArrayList<>();
         Map<String, Long> numbers = new HashMap<>();
@@ -175,23 +185,36 @@ class ProgressTest {
     }
 
     @Test
-    void places_waitForOlderEnvelopesOfSlicesWithoutAPlace() {
-        Ticket older = admit(TestEvents.ofSlice(7, 1).get(0), 1, 50);
+    void placeOfASlice_saysNothingAboutItsNeighbours() {
+        start(progress, 16, Map.of());
+        admit(TestEvents.ofSlice(7, 1).get(0), 1, 50);
         Ticket newer = admit(TestEvents.ofSlice(8, 1).get(0), 1, 100);
         progress.complete(List.of(newer));
-        assertThat(progress.takeChanged()).isEmpty();
-        progress.complete(List.of(older));
-        assertThat(progress.takeChanged()).containsOnlyKeys(7, 8);
-        progress.stored(Set.of(7, 8));
-        admit(TestEvents.ofSlice(7, 1).get(0), 2, 110);
-        progress.complete(List.of(admit(TestEvents.ofSlice(8, 1).get(0), 2, 120)));
-        assertThat(progress.takeChanged()).as("slice 7 has a place to begin at").containsOnlyKeys(8);
+        assertThat(progress.takeChanged()).containsOnlyKeys(8);
+        assertThat(progress.places().get(7)).as("begins at its beginning").isEqualTo(SlicePlace.BEGINNING);
+    }
+
+    @Test
+    void lateFirstEventOfASlice_takesItsPlaceBack_untilItIsComplete() {
+        start(progress, 16, Map.of());
+        String busy = TestEvents.ofSlice(8, 1).get(0);
+        progress.complete(List.of(admit(busy, 1, MINUTE)));
+        progress.complete(List.of(admit(busy, 2, 100 * MINUTE)));
+        Map<Integer, SlicePlace> followed = progress.takeChanged();
+        assertThat(followed.get(7)).isEqualTo(new SlicePlace(100 * MINUTE, Map.of(), 0));
+        progress.stored(followed);
+        Ticket late = admit(TestEvents.ofSlice(7, 1).get(0), 1, 95 * MINUTE);
+        assertThat(progress.takeLast())
+                .as("the handler has failed")
+                .containsExactly(Map.entry(7, new SlicePlace(95 * MINUTE, Map.of(), 0)));
+        progress.complete(List.of(late));
+        assertThat(progress.takeChanged()).containsExactly(Map.entry(7, new SlicePlace(100 * MINUTE, Map.of(), 0)));
     }
 
     @Test
     void lateEvents_doNotMoveAPlaceBack() {
         List<String> ids = TestEvents.ofSlice(7, 2);
-        progress.start(Map.of(7, new SlicePlace(100, Map.of(ids.get(0), 3L), 40)));
+        start(progress, 1, Map.of(7, new SlicePlace(100, Map.of(ids.get(0), 3L), 40)));
         progress.complete(List.of(admit(ids.get(1), 1, 90)));
         assertThat(progress.takeChanged().values())
                 .allMatch(place -> place.equals(new SlicePlace(100, Map.of(ids.get(0), 3L), 40)));
@@ -293,19 +316,6 @@ class ProgressTest {
     }
 
     @Test
-    void places_waitUntilThatOfAnOlderSliceIsStored_notOnlyTaken() {
-        String older = TestEvents.ofSlice(7, 1).get(0);
-        String newer = TestEvents.ofSlice(8, 1).get(0);
-        progress.complete(List.of(admit(older, 1, 100)));
-        admit(older, 2, 150);
-        progress.complete(List.of(admit(newer, 1, 200)));
-        assertThat(progress.takeChanged()).containsOnlyKeys(7);
-        assertThat(progress.takeChanged()).isEmpty();
-        progress.stored(Set.of(7));
-        assertThat(progress.takeChanged()).containsOnlyKeys(8);
-    }
-
-    @Test
     void lateEventUnderWay_takesThePlaceBackUntilItIsComplete() {
         String id = TestEvents.ofSlice(7, 2).get(0);
         String late = TestEvents.ofSlice(7, 2).get(1);
@@ -327,7 +337,7 @@ class ProgressTest {
         String id = TestEvents.ofSlice(7, 2).get(0);
         String other = TestEvents.ofSlice(7, 2).get(1);
         progress.complete(List.of(admit(other, 1, 10 * MINUTE)));
-        progress.stored(progress.takeChanged().keySet());
+        progress.stored(progress.takeChanged());
         know(progress, id, 0, 0);
         progress.admit(position(id, 2, 9 * MINUTE));
         progress.begin(position(id, 1, 0), 9 * MINUTE);
@@ -336,20 +346,101 @@ class ProgressTest {
 
     @Test
     void quietSlices_followTheirShardAfterAnHour_butNotBeyondWhatIsUnderWay() {
-        Progress shards = new Progress(Duration.ofMinutes(5), 100, Optional.empty(), 4);
         String busy = TestEvents.ofSlice(5, 1).get(0);
         String slow = TestEvents.ofSlice(6, 1).get(0);
-        shards.start(Map.of(
-                4, new SlicePlace(MINUTE, Map.of("a", 1L), 5),
-                7, new SlicePlace(900 * MINUTE, Map.of(), 0),
-                8, new SlicePlace(MINUTE, Map.of(), 0)));
-        shards.complete(List.of(admit(shards, busy, 1, 61 * MINUTE)));
-        assertThat(shards.takeChanged()).as("no more than an hour").containsOnlyKeys(5);
-        Ticket open = admit(shards, slow, 1, 80 * MINUTE);
-        shards.complete(List.of(admit(shards, busy, 2, 90 * MINUTE)));
-        shards.stored(Set.of(5));
-        assertThat(shards.takeChanged()).containsExactly(Map.entry(4, new SlicePlace(80 * MINUTE - 1, Map.of(), 5)));
-        shards.complete(List.of(open));
-        assertThat(shards.takeChanged()).as("slice 8 is in another shard").containsOnlyKeys(5, 6);
+        start(
+                progress,
+                4,
+                Map.of(
+                        4, new SlicePlace(MINUTE, Map.of("a", 1L), 5),
+                        7, new SlicePlace(900 * MINUTE, Map.of(), 0),
+                        8, new SlicePlace(MINUTE, Map.of(), 0)));
+        progress.complete(List.of(admit(busy, 1, 61 * MINUTE)));
+        assertThat(progress.takeChanged()).as("no more than an hour").containsOnlyKeys(5);
+        Ticket open = admit(slow, 1, 80 * MINUTE);
+        progress.complete(List.of(admit(busy, 2, 90 * MINUTE)));
+        assertThat(progress.takeChanged())
+                .containsExactly(
+                        Map.entry(4, new SlicePlace(80 * MINUTE - 1, Map.of(), 5)),
+                        Map.entry(5, new SlicePlace(90 * MINUTE, Map.of(busy, 2L), 0)));
+        progress.complete(List.of(open));
+        assertThat(progress.takeChanged()).as("slice 8 is in another shard").containsOnlyKeys(6);
+    }
+
+    @Test
+    void slicesWithoutAnyEvent_followTheirShardAnHourAfterItsFirst_orAtTheEnd() {
+        String busy = TestEvents.ofSlice(5, 1).get(0);
+        start(progress, 4, Map.of());
+        progress.complete(List.of(admit(busy, 1, 1_000 * MINUTE)));
+        progress.complete(List.of(admit(busy, 2, 1_060 * MINUTE)));
+        assertThat(progress.takeChanged()).containsOnlyKeys(5);
+        progress.complete(List.of(admit(busy, 3, 1_060 * MINUTE + 1)));
+        Map<Integer, SlicePlace> followed = progress.takeChanged();
+        assertThat(followed).containsOnlyKeys(4, 5, 6, 7);
+        progress.stored(followed);
+        assertThat(progress.stored()).isEqualTo(followed);
+        progress.complete(List.of(admit(busy, 4, 1_062 * MINUTE + 1)));
+        assertThat(progress.takeChanged()).containsOnlyKeys(5);
+        progress.complete(List.of(admit(busy, 5, 1_062 * MINUTE + 2)));
+        assertThat(progress.takeLast()).containsOnlyKeys(4, 5, 6, 7);
+        assertThat(progress.takeLast()).isEmpty();
+    }
+
+    @Test
+    void duplicatesThatComeAgain_countForWhatARestartReads() {
+        String busy = TestEvents.ofSlice(5, 1).get(0);
+        start(progress, 4, Map.of(5, new SlicePlace(1_100 * MINUTE, Map.of(), 0)));
+        know(progress, busy, 9, 1_100 * MINUTE);
+        assertThat(progress.judge(position(busy, 1, MINUTE))).isEqualTo(new Verdict.Duplicate());
+        progress.complete(List.of(admit(busy, 10, 1_101 * MINUTE)));
+        assertThat(progress.takeChanged()).containsOnlyKeys(4, 5, 6, 7);
+    }
+
+    @Test
+    void droppedEvents_areStoredWhenAllBeforeThemAreComplete_unlessALaterOneIs() {
+        List<String> ids = TestEvents.ofSlice(7, 2);
+        Ticket first = admit(ids.get(0), 1, 10);
+        progress.drop(admit(ids.get(0), 2, 20));
+        progress.drop(admit(ids.get(1), 1, 30));
+        assertThat(progress.dropped()).isEqualTo(2);
+        assertThat(progress.takeDropped()).containsExactly(new LastProcessed(ids.get(1), 1, 30));
+        progress.complete(List.of(first));
+        List<LastProcessed> both = progress.takeDropped();
+        assertThat(both).containsExactly(new LastProcessed(ids.get(0), 2, 20), new LastProcessed(ids.get(1), 1, 30));
+        progress.drop(admit(ids.get(1), 2, 40));
+        progress.storedDropped(both);
+        assertThat(progress.takeDropped()).as("a later one").containsExactly(new LastProcessed(ids.get(1), 2, 40));
+        progress.complete(List.of(admit(ids.get(1), 3, 50)));
+        assertThat(progress.takeDropped()).isEmpty();
+        assertThat(progress.dropped()).isZero();
+    }
+
+    @Test
+    void entitiesWithDroppedEvents_areKeptUntilThatIsStored() {
+        List<String> ids = TestEvents.ofSlice(7, 2);
+        progress.drop(admit(ids.get(0), 1, MINUTE));
+        progress.complete(List.of(admit(ids.get(1), 1, 60 * MINUTE)));
+        assertThat(isKnown(ids.get(0))).isTrue();
+        progress.storedDropped(progress.takeDropped());
+        progress.complete(List.of(admit(ids.get(1), 2, 60 * MINUTE)));
+        assertThat(isKnown(ids.get(0))).isFalse();
+    }
+
+    @Test
+    void verdicts_whereEntitiesCanBeginAnew() {
+        Progress resetting = new Progress(Duration.ofMinutes(5), 100, Optional.of(Duration.ofMinutes(1)));
+        know(resetting, "a", 5, 50);
+        LastProcessed last = new LastProcessed("a", 5, 50);
+        assertThat(resetting.judge(position("a", 6, 50 + MINUTE))).isEqualTo(new Verdict.Next());
+        assertThat(resetting.judge(position("a", 6, 51 + MINUTE)))
+                .as("of this life, or of the next")
+                .isEqualTo(new Verdict.PerhapsReset(last));
+        assertThat(resetting.judgeInTheSameLife(position("a", 6, 51 + MINUTE))).isEqualTo(new Verdict.Next());
+        assertThat(resetting.judge(position("a", 8, 51 + MINUTE))).isEqualTo(new Verdict.PerhapsReset(last));
+        assertThat(resetting.judgeInTheSameLife(position("a", 8, 51 + MINUTE))).isEqualTo(new Verdict.Gap(6));
+        assertThat(resetting.judge(position("a", 6, 49)))
+                .as("of the life before")
+                .isEqualTo(new Verdict.Duplicate());
+        assertThat(resetting.judge(position("a", 3, 49))).isEqualTo(new Verdict.Duplicate());
     }
 }

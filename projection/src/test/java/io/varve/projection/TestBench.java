@@ -4,6 +4,7 @@ import io.varve.store.client.Backoff;
 import io.varve.store.client.Gateway;
 import io.varve.store.client.GatewaySettings;
 import io.varve.store.client.StoreObserver;
+import io.varve.store.offset.OffsetSettings;
 import io.varve.store.offset.OffsetTable;
 import io.varve.testkit.DynamoDBLocal;
 import io.varve.testkit.FaultProxy;
@@ -70,6 +71,16 @@ final class TestBench implements AutoCloseable {
         return table(client, projection, Duration.ofSeconds(30));
     }
 
+    /** The same of an entity type. */
+    OffsetTable table(String projection, String entityType) {
+        return new OffsetTable(
+                gateway(client, Duration.ofSeconds(30)),
+                test.offsets(),
+                projection,
+                OffsetSettings.DEFAULT.withEntityType(entityType),
+                InstantSource.system());
+    }
+
     /** The same without the proxy. */
     OffsetTable directTable(String projection) {
         return table(test.client(), projection, Duration.ofSeconds(30));
@@ -77,12 +88,25 @@ final class TestBench implements AutoCloseable {
 
     OffsetTable table(DynamoDbAsyncClient through, String projection, Duration patience) {
         return new OffsetTable(
-                gateway(through, patience), test.offsets(), projection, Optional.empty(), InstantSource.system());
+                gateway(through, patience), test.offsets(), projection, OffsetSettings.DEFAULT, InstantSource.system());
     }
 
     OffsetTable expiring(String projection, Duration timeToLive, InstantSource clock) {
         return new OffsetTable(
-                gateway(client, Duration.ofSeconds(30)), test.offsets(), projection, Optional.of(timeToLive), clock);
+                gateway(client, Duration.ofSeconds(30)),
+                test.offsets(),
+                projection,
+                OffsetSettings.DEFAULT.withTimeToLive(timeToLive),
+                clock);
+    }
+
+    OffsetTable resetting(String projection, Duration acceptResetAfter) {
+        return new OffsetTable(
+                gateway(client, Duration.ofSeconds(30)),
+                test.offsets(),
+                projection,
+                OffsetSettings.DEFAULT.withAcceptResetAfter(acceptResetAfter),
+                InstantSource.system());
     }
 
     private Gateway gateway(DynamoDbAsyncClient through, Duration patience) {

@@ -1,6 +1,8 @@
 package io.varve.projection;
 
+import io.varve.persistence.query.EventMetadata;
 import io.varve.persistence.query.SliceOffsets;
+import io.varve.store.layout.EventId;
 import io.varve.store.layout.Slices;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -18,6 +20,7 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 import org.apache.pekko.NotUsed;
 import org.apache.pekko.persistence.query.Offset;
@@ -26,6 +29,7 @@ import org.apache.pekko.persistence.query.typed.EventEnvelope;
 import org.apache.pekko.projection.BySlicesSourceProvider;
 import org.apache.pekko.projection.javadsl.SourceProvider;
 import org.apache.pekko.stream.javadsl.Source;
+import scala.Option;
 
 /**
  * Events of a journal, and a source that brings those of them that a test chooses, and then ends. It is as strict as a query can
@@ -38,9 +42,9 @@ final class TestEvents extends SourceProvider<Offset, EventEnvelope<String>>
     private final List<String> asked = Collections.synchronizedList(new ArrayList<>());
     private final int minSlice;
     private final int maxSlice;
-    private final Set<EventEnvelope<String>> dropped = new HashSet<>();
+    private final Set<EventId> dropped = new HashSet<>();
     private boolean skipsHoles = true;
-    private OptionalInt slicesPerShard = OptionalInt.empty();
+    private Reads reads = Reads.UNKNOWN;
 
     TestEvents(int minSlice, int maxSlice) {
         this.minSlice = minSlice;
@@ -89,7 +93,7 @@ final class TestEvents extends SourceProvider<Offset, EventEnvelope<String>>
 
     /** Stores an event that an event adapter drops when it is read. */
     TestEvents storeDropped(EventEnvelope<String> event) {
-        dropped.add(event);
+        dropped.add(id(event));
         return store(event);
     }
 
@@ -108,16 +112,22 @@ final class TestEvents extends SourceProvider<Offset, EventEnvelope<String>>
 
     /** As ours, which knows how many slices are read together. */
     TestEvents withSlicesPerShard(int number) {
-        slicesPerShard = OptionalInt.of(number);
+        reads = new Reads(reads.entityType(), OptionalInt.of(number));
+        return this;
+    }
+
+    /** As ours, which knows the entity type. */
+    TestEvents withEntityType(String type) {
+        reads = new Reads(Optional.of(type), reads.slicesPerShard());
         return this;
     }
 
     @Override
-    public OptionalInt slicesPerShard() {
-        return slicesPerShard;
+    public CompletionStage<Reads> reads() {
+        return CompletableFuture.completedFuture(reads);
     }
 
-    /** What was asked: {@code a 1..3} for events, {@code a 2?} for a timestamp. */
+    /** What was asked: {@code a 1..3} for events, {@code a 2? b 7?} for timestamps. */
     List<String> asked() {
         return List.copyOf(asked);
     }
@@ -127,16 +137,25 @@ final class TestEvents extends SourceProvider<Offset, EventEnvelope<String>>
         asked.add(persistenceId + " " + from + ".." + to);
         return Source.from(List.copyOf(
                 stored.getOrDefault(persistenceId, new TreeMap<>()).subMap(from, true, to, true).values().stream()
-                        .filter(event -> !dropped.contains(event))
+                        .filter(event -> !dropped.contains(id(event)))
                         .toList()));
     }
 
     @Override
-    public CompletionStage<Optional<Instant>> timestampOf(String persistenceId, long sequenceNumber) {
-        asked.add(persistenceId + " " + sequenceNumber + "?");
-        return CompletableFuture.completedFuture(Optional.ofNullable(
-                        stored.getOrDefault(persistenceId, new TreeMap<>()).get(sequenceNumber))
-                .map(event -> ((TimestampOffset) event.offset()).timestamp()));
+    public CompletionStage<Map<EventId, Instant>> timestampsOf(Collection<EventId> events) {
+        asked.add(events.stream()
+                .map(event -> event.persistenceId() + " " + event.sequenceNumber() + "?")
+                .sorted()
+                .collect(Collectors.joining(" ")));
+        Map<EventId, Instant> found = new HashMap<>();
+        for (EventId id : events) {
+            EventEnvelope<String> event =
+                    stored.getOrDefault(id.persistenceId(), new TreeMap<>()).get(id.sequenceNumber());
+            if (event != null) {
+                found.put(id, ((TimestampOffset) event.offset()).timestamp());
+            }
+        }
+        return CompletableFuture.completedFuture(found);
     }
 
     @Override
@@ -150,7 +169,24 @@ final class TestEvents extends SourceProvider<Offset, EventEnvelope<String>>
         return offset.get()
                 .thenApply(from -> Source.from(brought.stream()
                         .filter(event -> isAfter(event, (SliceOffsets) from.orElse(SliceOffsets.EMPTY)))
+                        .map(event -> dropped.contains(id(event)) ? withoutEvent(event) : event)
                         .toList()));
+    }
+
+    private static EventId id(EventEnvelope<String> event) {
+        return new EventId(event.persistenceId(), event.sequenceNr());
+    }
+
+    private static EventEnvelope<String> withoutEvent(EventEnvelope<String> event) {
+        return new EventEnvelope<>(
+                event.offset(),
+                event.persistenceId(),
+                event.sequenceNr(),
+                Option.empty(),
+                event.timestamp(),
+                Option.apply(new EventMetadata(Optional.empty(), Set.of(), 0, 0)),
+                event.entityType(),
+                event.slice());
     }
 
     private static boolean isAfter(EventEnvelope<String> event, SliceOffsets from) {

@@ -9,6 +9,7 @@ import io.varve.projection.TestBench.How;
 import io.varve.store.VarveException;
 import io.varve.store.offset.LastProcessed;
 import io.varve.store.offset.OffsetTable;
+import io.varve.store.offset.SetOffsets;
 import io.varve.testkit.Fault;
 import io.varve.testkit.RequestMatch;
 import io.varve.testkit.ThrottleCode;
@@ -44,7 +45,7 @@ class TransactionsTest {
     private static WarningsOf halvings;
 
     private final String name = TestBench.freshName();
-    private final Progress progress = new Progress(Duration.ofMinutes(5), 1_000, Optional.empty(), 1);
+    private final Progress progress = new Progress(Duration.ofMinutes(5), 1_000, Optional.empty());
     private OffsetTable table;
 
     @BeforeAll
@@ -71,7 +72,7 @@ class TransactionsTest {
     }
 
     private Transactions<EventEnvelope<String>> transactions() {
-        return new Transactions<>(name, table);
+        return new Transactions<>(name, table, progress);
     }
 
     @SafeVarargs
@@ -80,10 +81,7 @@ class TransactionsTest {
         for (EventEnvelope<String> event : events) {
             Position position = Position.of(event);
             passing.add(new Passing<>(
-                    new Stored<>(position, List.of(event)),
-                    Optional.empty(),
-                    progress.begin(position, position.timestamp()),
-                    List.of()));
+                    new Stored<>(position, List.of(event)), progress.begin(position, position.timestamp()), List.of()));
         }
         return passing;
     }
@@ -114,7 +112,7 @@ class TransactionsTest {
     }
 
     private Map<String, LastProcessed> rows(String... persistenceIds) {
-        return await(bench.directTable(name).lastProcessed(List.of(persistenceIds)));
+        return await(bench.directTable(name).lastProcessed(List.of(persistenceIds), SetOffsets.NONE));
     }
 
     private List<TransactWriteItem> puts(int number) {
@@ -222,10 +220,10 @@ class TransactionsTest {
     void rowThatHasExpiredAndIsStillThere_stillFences() {
         Instant then = Instant.ofEpochSecond(1_000);
         await(bench.expiring(name, Duration.ofMinutes(1), () -> then)
-                .save(List.of(new LastProcessed("a", 3, TestEvents.timestamp(3)))));
+                .save(List.of(new LastProcessed("a", 3, TestEvents.timestamp(3))), SetOffsets.NONE));
         OffsetTable later = bench.expiring(name, Duration.ofMinutes(1), () -> then.plusSeconds(100));
         try (WarningsOf warnings = new WarningsOf(Transactions.class)) {
-            assertThat(await(new Transactions<EventEnvelope<String>>(name, later)
+            assertThat(await(new Transactions<EventEnvelope<String>>(name, later, progress)
                             .store(List.of(put("x")), passing(event("a", 3)))))
                     .hasSize(1);
             assertThat(warnings.messages()).hasSize(1);
@@ -234,27 +232,32 @@ class TransactionsTest {
     }
 
     @Test
-    void entityThatBeginsAnew_replacesItsRowOnceAndOnlyWhatItKnew() {
-        await(table.save(List.of(new LastProcessed("a", 5, 50))));
-        EventEnvelope<String> anew = event("a", 1, 5_000);
-        Position position = Position.of(anew);
-        Passing<EventEnvelope<String>> first = new Passing<>(
-                new Stored<>(position, List.of(anew)),
-                Optional.of(new LastProcessed("a", 5, 50)),
-                progress.begin(position, position.timestamp()),
-                List.of());
-        assertThat(await(transactions().store(List.of(put("x")), List.of(first))))
-                .isEmpty();
+    void entityThatBeginsAnew_replacesItsRowOnce_andOnlyOneThatIsOldEnough() {
+        table = bench.resetting(name, Duration.ofMillis(1));
+        await(table.save(List.of(new LastProcessed("a", 5, 50)), SetOffsets.NONE));
+        List<Passing<EventEnvelope<String>>> first = passing(event("a", 1, 5_000));
+        assertThat(await(transactions().store(List.of(put("x")), first))).isEmpty();
         try (WarningsOf warnings = new WarningsOf(Transactions.class)) {
-            assertThat(await(transactions().store(List.of(put("x")), List.of(first))))
-                    .hasSize(1);
+            assertThat(await(transactions().store(List.of(put("x")), first))).hasSize(1);
             assertThat(warnings.messages()).hasSize(1);
         }
-        await(table.save(List.of(new LastProcessed("a", 6, 60))));
-        assertThatThrownBy(() -> await(transactions().store(List.of(put("y")), List.of(first))))
+        await(table.save(List.of(new LastProcessed("a", 6, 4_000)), SetOffsets.NONE));
+        assertThatThrownBy(() -> await(transactions().store(List.of(put("y")), first)))
                 .isInstanceOf(VarveException.class)
                 .hasMessageContaining("The progress of event 1 of 'a' was changed by somebody else");
         assertThat(exists("y")).isFalse();
+    }
+
+    @Test
+    void entityThatHasBegunAnew_isNotTakenBackByAHigherNumberOfItsEarlierLife() {
+        table = bench.resetting(name, Duration.ofMillis(1));
+        await(transactions().store(List.of(put("x")), passing(event("a", 1, 5_000))));
+        assertThatThrownBy(() -> await(transactions().store(List.of(put("y")), passing(event("a", 6, 60)))))
+                .isInstanceOf(VarveException.class)
+                .hasMessageContaining("The progress of event 6 of 'a' was changed by somebody else");
+        assertThat(exists("y")).isFalse();
+        assertThat(await(transactions().store(List.of(put("z")), passing(event("a", 2, 5_001)))))
+                .isEmpty();
     }
 
     /** Runs a handler for events, and returns the failure. */

@@ -9,6 +9,7 @@ import io.varve.store.EventReader;
 import io.varve.store.client.Gateway;
 import io.varve.store.entity.PersistenceIds;
 import io.varve.store.layout.Event;
+import io.varve.store.layout.EventId;
 import io.varve.store.layout.JournalKeys;
 import io.varve.store.layout.Slices;
 import io.varve.store.settings.SettingsException;
@@ -18,6 +19,8 @@ import io.varve.store.table.TaggedTypesReader;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.Collection;
+import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.Optional;
 import java.util.Set;
@@ -110,6 +113,10 @@ public final class Queries {
     public <E> Source<org.apache.pekko.persistence.query.typed.EventEnvelope<E>, NotUsed> eventsBySlices(
             String entityType, int minSlice, int maxSlice, Offset offset, boolean live) {
         checkIndex();
+        if (offset instanceof SliceSourceProbe probe) {
+            probe.answer(new SliceSourceProbe.Answer(entityType, slicesPerShard()));
+            return Source.empty();
+        }
         return slices.events(Set.of(new SliceRange(entityType, minSlice, maxSlice)), offset, live)
                 .mapAsync(DECODED_AHEAD, pair -> envelopes.<E>typed(pair.first(), pair.second()))
                 .mapConcat(adapted -> adapted);
@@ -196,6 +203,16 @@ public final class Queries {
                 .thenApply(event -> event.map(Event::timestamp)
                         .filter(timestamp -> timestamp > 0)
                         .map(EnvelopeOffsets::instant));
+    }
+
+    /** When events were stored, of those that are there and have a time. */
+    public CompletionStage<Map<EventId, Instant>> timestampsOf(Collection<EventId> ids) {
+        return events.events(ids)
+                .thenApply(found -> found.stream()
+                        .filter(event -> event.timestamp() > 0)
+                        .collect(Collectors.toMap(
+                                event -> new EventId(event.persistenceId(), event.sequenceNumber()),
+                                event -> EnvelopeOffsets.instant(event.timestamp()))));
     }
 
     /** One event. */

@@ -14,7 +14,7 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /** Whatever stands in a row of the offset table is a value or refused by name. */
 class ForeignRowsTest {
-    private static final OffsetRows ROWS = new OffsetRows("the-table", "carts");
+    private static final OffsetRows ROWS = new OffsetRows("the-table", "carts", Optional.of("Cart"), true);
     private static final Instant NOW = Instant.ofEpochSecond(1_700_000_000);
 
     private static void readPlace(Item item) {
@@ -28,6 +28,8 @@ class ForeignRowsTest {
 
     private static void readEntity(Item item) {
         OffsetRows.isExpired(item, NOW);
+        assertThat(OffsetRows.epoch(item).orElse(0)).isBetween(0L, 253_402_300_799_999_999L);
+        assertThat(OffsetRows.saved(item).orElse(0)).isBetween(0L, 253_402_300_799_999_999L);
         LastProcessed last = OffsetRows.lastProcessed(item);
         assertThat(last.sequenceNumber()).isBetween(0L, Long.MAX_VALUE - 10_000);
         assertThat(last.timestamp()).isBetween(0L, 253_402_300_799_999_999L);
@@ -41,15 +43,26 @@ class ForeignRowsTest {
     @Test
     void placesOfSlices_areAValueOrRefused() {
         Map<String, AttributeValue> row =
-                ROWS.encode(1023, new SlicePlace(1_700_000_000_000_000L, Map.of("Cart|7", 5L, "Cart|8", 1L), 17));
+                ROWS.encode(1023, new SlicePlace(1_700_000_000_000_000L, Map.of("Cart|7", 5L, "Cart|8", 1L), 17), 3);
         Mutations.check(row, ForeignRowsTest::readPlace);
     }
 
     @Test
     void rowsOfEntities_areAValueOrRefused() {
+        LastProcessed last = new LastProcessed("Cart|7", 5, 1_700_000_000_000_000L);
+        Mutations.check(ROWS.saved(last, 3, Optional.of(NOW)), ForeignRowsTest::readEntity);
+        Mutations.check(ROWS.fenced(last, 3, Optional.of(NOW)), ForeignRowsTest::readEntity);
+    }
+
+    @Test
+    void offsetsSetByHand_areAValueOrRefused() {
         Map<String, AttributeValue> row =
-                ROWS.encode(new LastProcessed("Cart|7", 5, 1_700_000_000_000_000L), Optional.of(NOW));
-        Mutations.check(row, ForeignRowsTest::readEntity);
+                ROWS.encode(1023, new SetOffset(3, 1_700_000_000_000_000L, Map.of("Cart|7", 5L)));
+        Mutations.check(row, item -> {
+            SetOffset set = OffsetRows.setOffset(item);
+            assertThat(set.epoch()).isBetween(0L, 253_402_300_799_999_999L);
+            assertThat(set.timestamp()).isBetween(0L, 253_402_300_799_999_999L);
+        });
     }
 
     @Test

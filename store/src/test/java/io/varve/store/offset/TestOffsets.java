@@ -11,7 +11,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.IntStream;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
@@ -28,8 +27,12 @@ final class TestOffsets {
     }
 
     static OffsetTable of(DynamoDbAsyncClient client, String table, String projection) {
+        return of(client, table, projection, OffsetSettings.DEFAULT);
+    }
+
+    static OffsetTable of(DynamoDbAsyncClient client, String table, String projection, OffsetSettings settings) {
         return new OffsetTable(
-                TestStore.on(client, table).gateway(), table, projection, Optional.empty(), InstantSource.system());
+                TestStore.on(client, table).gateway(), table, projection, settings, InstantSource.system());
     }
 
     static List<Map<String, AttributeValue>> items(DynamoDbAsyncClient client, String table) {

@@ -1,8 +1,11 @@
 package io.varve.persistence.query.javadsl;
 
 import io.varve.persistence.query.Queries;
+import io.varve.store.layout.EventId;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import org.apache.pekko.NotUsed;
@@ -153,6 +156,11 @@ public final class DynamoDBReadJournal
     @Override
     public CompletionStage<Optional<Instant>> timestampOf(String persistenceId, long sequenceNr) {
         return queries.timestampOf(persistenceId, sequenceNr);
+    }
+
+    /** As {@link #timestampOf}, for many events with few requests; those that are not there are left out. */
+    public CompletionStage<Map<EventId, Instant>> timestampsOf(Collection<EventId> events) {
+        return queries.timestampsOf(events);
     }
 
     @Override
