@@ -86,9 +86,8 @@ final class QuerySnippets {
                 RESTARTS,
                 () -> Source.completionStage(model.offset())
                         .map(saved -> saved instanceof SliceOffsets slices ? slices : SliceOffsets.EMPTY)
-                        .flatMapConcat(from -> queries.<String>eventsBySlices("Notes", 0, 1023, from)
-                                .mapAsync(1, envelope -> model.handle(envelope).thenApply(done -> envelope))
-                                .scan(from, SliceOffsets::plus))
+                        .flatMapConcat(from -> queries.<String>eventsBySlices("Notes", 0, 1023, from))
+                        .mapAsync(1, envelope -> model.handle(envelope).thenApply(done -> envelope.offset()))
                         .groupedWithin(100, Duration.ofSeconds(1))
                         .mapAsync(1, offsets -> model.save(offsets.get(offsets.size() - 1))));
     }
