@@ -22,7 +22,7 @@ class SaverTest {
     private static TestBench bench;
 
     private final String name = TestBench.freshName();
-    private final Progress progress = new Progress(Duration.ofMinutes(5), 1_000, Optional.empty(), 1);
+    private final Progress progress = new Progress(Duration.ofMinutes(5), 1_000, Optional.empty());
 
     @BeforeAll
     static void start() {
