@@ -79,10 +79,10 @@ final class DynamoDBLocalTest {
                 .flatMap(NetworkInterface::inetAddresses)
                 .filter(address -> !address.isLoopbackAddress())
                 .collect(Collectors.toCollection(ArrayList::new));
-        others.add(InetAddress.getByName("127.0.0.2"));
+        others.add(InetAddress.getByAddress(new byte[] {127, 0, 0, 2}));
         int port = DynamoDBLocal.shared().endpoint().getPort();
 
-        try (Socket reached = new Socket(InetAddress.getByName("127.0.0.1"), port)) {
+        try (Socket reached = new Socket(InetAddress.getByAddress(new byte[] {127, 0, 0, 1}), port)) {
             assertThat(reached.isConnected()).isTrue();
         }
         for (InetAddress other : others) {
