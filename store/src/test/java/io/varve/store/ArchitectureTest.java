@@ -1,11 +1,20 @@
 package io.varve.store;
 
+import static com.tngtech.archunit.core.domain.JavaAccess.Predicates.target;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.assignableTo;
+import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.name;
+import static com.tngtech.archunit.core.domain.properties.HasOwner.Predicates.With.owner;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+import io.varve.store.client.Gateway;
+import io.varve.store.entity.Listing;
+import io.varve.store.table.CreateTables;
+import io.varve.store.table.JournalMetaLoader;
+import io.varve.store.table.TaggedTypesReader;
 import java.util.concurrent.ForkJoinPool;
 import org.junit.jupiter.api.Test;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
@@ -14,6 +23,24 @@ class ArchitectureTest {
     private static final JavaClasses STORE = new ClassFileImporter()
             .withImportOption(new ImportOption.DoNotIncludeTests())
             .importPackages("io.varve.store");
+
+    /** What an application or a plugin calls; and the first use of a journal, for which several operations wait. */
+    private static final Class<?>[] ENTRANCES = {
+        EventStore.class,
+        EventReader.class,
+        JournalMetaLoader.class,
+        TaggedTypesReader.class,
+        CreateTables.class,
+        Gateway.class
+    };
+
+    private static final String[] WITH_ONE_BUDGET = {
+        "io.varve.store",
+        "io.varve.store.append..",
+        "io.varve.store.client..",
+        "io.varve.store.entity..",
+        "io.varve.store.table.."
+    };
 
     @Test
     void theStore_knowsNoPekko() {
@@ -48,6 +75,21 @@ class ArchitectureTest {
                         "io.varve.store",
                         "software.amazon.awssdk..",
                         "org.jspecify..")
+                .check(STORE);
+    }
+
+    /** One budget for an operation, from end to end: below its entrance nobody begins to count anew. */
+    @Test
+    void anOperationsBudget_isMadeOnlyWhereOperationsBegin() {
+        noClasses()
+                .that()
+                .doNotBelongToAnyOf(ENTRANCES)
+                .and()
+                .areNotAssignableTo(Listing.class)
+                .and()
+                .resideInAnyPackage(WITH_ONE_BUDGET)
+                .should()
+                .callMethodWhere(target(owner(assignableTo(Gateway.class))).and(target(name("budget"))))
                 .check(STORE);
     }
 

@@ -1,5 +1,6 @@
 package io.varve.store.entity;
 
+import io.varve.store.client.Budget;
 import io.varve.store.client.Call;
 import io.varve.store.client.Concurrently;
 import io.varve.store.client.Gateway;
@@ -51,14 +52,16 @@ final class ScanListing implements Listing {
     public CompletionStage<Optional<List<String>>> next() {
         List<Segment> unread =
                 segments.stream().filter(segment -> !segment.atEnd).toList();
+        Budget budget = gateway.budget();
         return unread.isEmpty()
                 ? CompletableFuture.completedFuture(Optional.of(takePage()).filter(page -> !page.isEmpty()))
-                : Concurrently.run(unread, unread.size(), this::read).thenApply(read -> Optional.of(List.of()));
+                : Concurrently.run(unread, unread.size(), segment -> read(segment, budget))
+                        .thenApply(read -> Optional.of(List.of()));
     }
 
-    private CompletionStage<?> read(Segment segment) {
+    private CompletionStage<?> read(Segment segment, Budget budget) {
         ScanRequest scan = scan(table, keys, segment.number, segments.size(), segment.start);
-        return gateway.call(Call.SCAN, scan, gateway.budget()).thenAccept(response -> {
+        return gateway.call(Call.SCAN, scan, budget).thenAccept(response -> {
             response.items().stream()
                     .flatMap(item -> owner.of(new Item(table, item)).stream())
                     .filter(id -> afterId.isEmpty() || id.compareTo(afterId.get()) > 0)
