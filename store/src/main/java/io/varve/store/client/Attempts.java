@@ -39,6 +39,11 @@ final class Attempts<Q extends DynamoDbRequest, R extends DynamoDbResponse> {
         return result;
     }
 
+    /** Whether an attempt stayed without an answer; for use when the result is there. */
+    boolean uncertain() {
+        return uncertain;
+    }
+
     private void send() {
         Duration left = budget.left();
         if (left.isZero()) {

@@ -96,8 +96,7 @@ public final class Gateway {
     /** Sends a request that changes nothing, or that the caller knows to be repeatable. */
     public <Q extends DynamoDbRequest, R extends DynamoDbResponse> CompletionStage<R> call(
             Call<Q, R> call, Q request, Budget budget) {
-        Q asked = isObserved() ? call.askingForCapacity(request) : request;
-        return new Attempts<>(this, call, overrides.apply(asked), budget).start();
+        return attempts(call, request, budget).start();
     }
 
     /** Puts an item. */
@@ -166,9 +165,10 @@ public final class Gateway {
     private <Q extends DynamoDbRequest, R extends DynamoDbResponse> CompletionStage<WriteResult> write(
             Call<Q, R> call, Q request, Budget budget) {
         CompletableFuture<WriteResult> result = new CompletableFuture<>();
-        call(call, request, budget).whenComplete((response, thrown) -> {
+        Attempts<Q, R> attempts = attempts(call, request, budget);
+        attempts.start().whenComplete((response, thrown) -> {
             if (thrown == null) {
-                result.complete(new WriteResult.Applied());
+                result.complete(new WriteResult.Applied(attempts.uncertain()));
             } else if (Causes.unwrap(thrown) instanceof ConditionFailedException condition) {
                 result.complete(condition.result());
             } else {
@@ -176,6 +176,12 @@ public final class Gateway {
             }
         });
         return result;
+    }
+
+    private <Q extends DynamoDbRequest, R extends DynamoDbResponse> Attempts<Q, R> attempts(
+            Call<Q, R> call, Q request, Budget budget) {
+        Q asked = isObserved() ? call.askingForCapacity(request) : request;
+        return new Attempts<>(this, call, overrides.apply(asked), budget);
     }
 
     private boolean isObserved() {

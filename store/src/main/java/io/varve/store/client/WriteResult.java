@@ -6,8 +6,12 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 /** What came of a conditional write. */
 public sealed interface WriteResult {
 
-    /** It is stored. */
-    record Applied() implements WriteResult {}
+    /**
+     * It is stored.
+     *
+     * @param afterUncertainAttempt whether an earlier attempt stayed without an answer, so that it may still arrive
+     */
+    record Applied(boolean afterUncertainAttempt) implements WriteResult {}
 
     /**
      * A condition did not hold; nothing was changed by the attempt that found it.
@@ -19,4 +23,7 @@ public sealed interface WriteResult {
      */
     record ConditionFailed(Map<Integer, Map<String, AttributeValue>> existing, boolean afterUncertainAttempt)
             implements WriteResult {}
+
+    /** Whether an earlier attempt stayed without an answer. */
+    boolean afterUncertainAttempt();
 }

@@ -149,7 +149,7 @@ class GatewayTest {
     void throttledForAWhile_succeedsWithinTheBudget(ThrottleCode code) {
         proxy.on(RequestMatch.operation("PutItem").times(5), Fault.throttle(code));
         Gateway gateway = gateway(AMPLE, AMPLE);
-        assertThat(await(gateway.putItem(putIfFree("a"), gateway.budget()))).isEqualTo(new WriteResult.Applied());
+        assertThat(await(gateway.putItem(putIfFree("a"), gateway.budget()))).isEqualTo(new WriteResult.Applied(false));
         assertThat(observed).hasSize(6);
         assertThat(observed.stream().map(StoreObserver.Request::attempt)).containsExactly(1, 2, 3, 4, 5, 6);
         assertThat(observed.stream().limit(5).map(StoreObserver.Request::failure))
@@ -194,7 +194,7 @@ class GatewayTest {
         proxy.on(RequestMatch.operation("PutItem").times(1), Fault.resetBefore());
         proxy.on(RequestMatch.operation("PutItem").times(1), Fault.transactionConflict());
         Gateway gateway = gateway(AMPLE, AMPLE);
-        assertThat(await(gateway.putItem(putIfFree("a"), gateway.budget()))).isEqualTo(new WriteResult.Applied());
+        assertThat(await(gateway.putItem(putIfFree("a"), gateway.budget()))).isEqualTo(new WriteResult.Applied(true));
         assertThat(observed.stream().map(r -> r.failure().map(Enum::name).orElse("ok")))
                 .containsExactly("SERVER_ERROR", "SERVER_ERROR", "CONNECTION", "TRANSACTION_CONFLICT", "ok");
     }
@@ -222,7 +222,7 @@ class GatewayTest {
         Gateway gateway = gateway(AMPLE, AMPLE);
         assertThat(await(gateway.transactWriteItems(
                         List.of(transactPutIfFree("a"), transactPutIfFree("b")), gateway.budget())))
-                .isEqualTo(new WriteResult.Applied());
+                .isEqualTo(new WriteResult.Applied(true));
         assertThat(stored()).isEqualTo(2);
     }
 
@@ -238,7 +238,7 @@ class GatewayTest {
         Gateway gateway = gateway(AMPLE, AMPLE);
         assertThat(await(gateway.transactWriteItems(
                         List.of(transactPutIfFree("a"), transactPutIfFree("b")), gateway.budget())))
-                .isEqualTo(new WriteResult.Applied());
+                .isEqualTo(new WriteResult.Applied(false));
         assertThat(observed.stream().map(r -> r.failure().map(Enum::name).orElse("ok")))
                 .containsExactly(
                         "TRANSACTION_CONFLICT", "TRANSACTION_CONFLICT", "THROTTLED", "TRANSACTION_CONFLICT", "ok");
@@ -453,7 +453,7 @@ class GatewayTest {
                     throw new IllegalStateException("broken on purpose");
                 },
                 executor);
-        assertThat(await(gateway.putItem(putIfFree("a"), gateway.budget()))).isEqualTo(new WriteResult.Applied());
+        assertThat(await(gateway.putItem(putIfFree("a"), gateway.budget()))).isEqualTo(new WriteResult.Applied(false));
     }
 
     @Test
