@@ -10,6 +10,8 @@ public record SnapshotKeys(String journalName) {
     public static final String SEQUENCE_NUMBER = "seq";
 
     private static final int SAVE_DIGITS = 16;
+    /** A dash, and the number of a part. */
+    private static final int INDEX_DIGITS = 6;
 
     /** The partition of an entity's snapshots. */
     public String partition(String persistenceId) {
@@ -26,17 +28,28 @@ public record SnapshotKeys(String journalName) {
         return journalName + "-PART-" + persistenceId;
     }
 
-    /** The partition of the parts that one save writes. */
-    public String partPartition(String persistenceId, long sequenceNumber, long save) {
-        String partition = partListPartition(persistenceId) + "-" + sequenceNumber + "-";
-        int bytes = partition.getBytes(StandardCharsets.UTF_8).length + SAVE_DIGITS;
+    /** What the keys of the parts that one save writes are made of; no other save has it. */
+    public String partKey(String persistenceId, long sequenceNumber, long save) {
+        String prefix = partListPartition(persistenceId) + "-" + sequenceNumber + "-";
+        int bytes = prefix.getBytes(StandardCharsets.UTF_8).length + SAVE_DIGITS + INDEX_DIGITS;
         if (bytes > JournalKeys.MAX_PARTITION_BYTES) {
             throw new KeyException("The persistence id '"
                     + persistenceId.substring(0, Math.min(40, persistenceId.length()))
-                    + "…' is too long for a snapshot in parts: with the journal-name and two numbers the key of its parts"
+                    + "…' is too long for a snapshot in parts: with the journal-name and three numbers the key of its parts"
                     + " has " + bytes + " bytes, and DynamoDB allows " + JournalKeys.MAX_PARTITION_BYTES + ".");
         }
-        return partition + save;
+        return prefix + save;
+    }
+
+    /** Whether keys of parts can be made of a text. */
+    public static boolean isPartKey(String text) {
+        int bytes = text.getBytes(StandardCharsets.UTF_8).length;
+        return bytes > 0 && bytes + INDEX_DIGITS <= JournalKeys.MAX_PARTITION_BYTES;
+    }
+
+    /** The key of a part in a partition of its own. */
+    public static Map<String, AttributeValue> partKey(String key, int index) {
+        return itemKey(key + "-" + index, index);
     }
 
     /** The key of an item. */

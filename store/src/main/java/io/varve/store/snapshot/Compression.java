@@ -31,14 +31,13 @@ public enum Compression {
         }
     }
 
-    byte[] decompress(byte[] bytes) {
+    /** The bytes before they were compressed, but no more of them than so many. */
+    byte[] decompress(byte[] bytes, int most) throws IOException {
         if (this == NONE) {
             return bytes;
         }
         try (GZIPInputStream gzip = new GZIPInputStream(new ByteArrayInputStream(bytes))) {
-            return gzip.readAllBytes();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
+            return gzip.readNBytes(most);
         }
     }
 

@@ -1,11 +1,9 @@
 package io.varve.store.snapshot;
 
-import io.varve.store.VarveException;
-import io.varve.store.client.Call;
 import io.varve.store.client.Causes;
-import io.varve.store.client.Gateway;
 import io.varve.store.client.StoreException;
 import io.varve.store.layout.EventItems;
+import io.varve.store.layout.ItemException;
 import io.varve.store.layout.SnapshotKeys;
 import java.time.InstantSource;
 import java.util.List;
@@ -22,15 +20,16 @@ import software.amazon.awssdk.services.dynamodb.model.QueryRequest;
 /**
  * One load: the newest snapshot, by sequence number, that matches.
  *
+ * @param most how many bytes a snapshot may have
  * @param olderOnFailure whether an older one is tried if the newest cannot be read; what cannot be fetched fails in any case
  * @param read what makes the result of a snapshot
  */
 record Loading<T>(
-        Gateway gateway,
-        String table,
+        Requests requests,
         SnapshotKeys keys,
         Parts parts,
         InstantSource clock,
+        int most,
         String persistenceId,
         Criteria criteria,
         boolean olderOnFailure,
@@ -45,9 +44,7 @@ record Loading<T>(
     }
 
     private CompletionStage<Optional<T>> page(Map<String, AttributeValue> after, int limit) {
-        QueryRequest query = QueryRequest.builder()
-                .tableName(table)
-                .consistentRead(true)
+        QueryRequest.Builder query = QueryRequest.builder()
                 .keyConditionExpression(SnapshotKeys.PARTITION + " = :par AND " + SnapshotKeys.SEQUENCE_NUMBER
                         + " BETWEEN :min AND :max")
                 .expressionAttributeValues(Map.of(
@@ -55,17 +52,13 @@ record Loading<T>(
                         ":min", EventItems.number(criteria.minSequenceNumber()),
                         ":max", EventItems.number(criteria.maxSequenceNumber())))
                 .scanIndexForward(false)
-                .limit(limit)
-                .exclusiveStartKey(after.isEmpty() ? null : after)
-                .build();
-        return gateway.call(Call.QUERY, query, gateway.budget())
-                .thenCompose(page -> first(page.items(), 0).thenCompose(found -> {
-                    boolean more = page.hasLastEvaluatedKey()
-                            && !page.lastEvaluatedKey().isEmpty();
-                    return found.isPresent() || !more
-                            ? CompletableFuture.completedFuture(found)
-                            : page(page.lastEvaluatedKey(), NEXT_PAGE);
-                }));
+                .limit(limit);
+        return requests.page(query, after)
+                .thenCompose(page -> first(page.items(), 0)
+                        .thenCompose(found ->
+                                found.isPresent() || page.lastEvaluatedKey().isEmpty()
+                                        ? CompletableFuture.completedFuture(found)
+                                        : page(page.lastEvaluatedKey(), NEXT_PAGE)));
     }
 
     private CompletionStage<Optional<T>> first(List<Map<String, AttributeValue>> heads, int index) {
@@ -78,57 +71,69 @@ record Loading<T>(
     }
 
     /** What the head's snapshot is read as; nothing if it does not match, is gone, or is passed over for an older one. */
-    private CompletionStage<Optional<T>> read(Map<String, AttributeValue> head) {
-        if (!criteria.matches(SnapshotItems.timestamp(head)) || SnapshotItems.isExpired(head, clock.instant())) {
+    private CompletionStage<Optional<T>> read(Map<String, AttributeValue> attributes) {
+        return CompletableFuture.completedFuture(new SnapshotHead(persistenceId, requests.item(attributes)))
+                .thenCompose(this::decodeIfMatching)
+                .exceptionallyCompose(thrown -> {
+                    SnapshotHead head = new SnapshotHead(persistenceId, requests.item(attributes));
+                    Throwable cause = Causes.unwrap(thrown);
+                    Throwable failure = cause instanceof ItemException item ? head.named(item) : cause;
+                    return olderOnFailure && !(failure instanceof StoreException)
+                            ? passOver(head, failure)
+                            : CompletableFuture.failedFuture(failure);
+                });
+    }
+
+    private CompletionStage<Optional<T>> decodeIfMatching(SnapshotHead head) {
+        if (!criteria.matches(head.timestamp()) || head.isExpired(clock.instant())) {
             return CompletableFuture.completedFuture(Optional.empty());
         }
-        return CompletableFuture.completedFuture(head)
-                .thenCompose(this::decode)
-                .exceptionallyCompose(thrown -> olderOnFailure && !(Causes.unwrap(thrown) instanceof StoreException)
-                        ? passOver(head, thrown)
-                        : CompletableFuture.failedFuture(thrown));
+        Optional<PartSet> set = head.parts();
+        return set.isEmpty()
+                ? read.apply(head.decode(Optional.empty(), most)).thenApply(Optional::of)
+                : decodeParts(head, set.get());
     }
 
-    private CompletionStage<Optional<T>> decode(Map<String, AttributeValue> head) {
-        Optional<Parts.Set> set = SnapshotItems.parts(persistenceId, head);
-        if (set.isEmpty()) {
-            return read.apply(SnapshotItems.decode(persistenceId, head, Optional.empty()))
-                    .thenApply(Optional::of);
+    private CompletionStage<Optional<T>> decodeParts(SnapshotHead head, PartSet set) {
+        long size = head.partBytes(set).orElse(most);
+        if (size > most) {
+            throw head.tooLarge("its parts have " + size + " bytes, and " + most + " are allowed");
         }
-        return parts.load(set.get())
-                .thenCompose(loaded -> loaded.missing() > 0
-                        ? readAgain(head, set.get(), loaded.missing())
-                        : read.apply(SnapshotItems.decode(
-                                        persistenceId,
-                                        head,
-                                        Optional.of(loaded.bytes().asByteArrayUnsafe())))
-                                .thenApply(Optional::of));
-    }
-
-    /** Parts are missing: because the snapshot was replaced or deleted since its head was read, or for no good reason. */
-    private CompletionStage<Optional<T>> readAgain(Map<String, AttributeValue> head, Parts.Set set, int missing) {
-        Map<String, AttributeValue> key = keys.key(persistenceId, set.sequenceNumber());
-        return gateway.batchGet(table, List.of(key), true, gateway.budget()).thenCompose(heads -> {
-            if (heads.isEmpty()) {
-                return start(); // deleted since, perhaps for a newer one that was not there when this began
+        return parts.load(requests, head, set, size).thenCompose(loaded -> {
+            if (loaded.missing() > 0) {
+                return readAgain(head, set, loaded.missing());
             }
-            if (!heads.get(0).equals(head)) {
-                return read(heads.get(0));
+            if (loaded.bytes().length != head.partBytes(set).orElse(loaded.bytes().length)) {
+                throw head.damaged("its parts have " + loaded.bytes().length + " bytes instead of " + size, null);
             }
-            throw new VarveException(
-                    "The snapshot " + set.sequenceNumber() + " of '" + persistenceId + "' lacks " + missing
-                            + " of its " + set.count()
-                            + " parts: something other than Varve has removed them. Restore them, delete the"
-                            + " snapshot, or set load-older-on-failure = on.");
+            return read.apply(head.decode(Optional.of(loaded.bytes()), most)).thenApply(Optional::of);
         });
     }
 
-    private CompletionStage<Optional<T>> passOver(Map<String, AttributeValue> head, Throwable thrown) {
+    /** Parts are missing: because the snapshot was replaced or deleted since its head was read, or for no good reason. */
+    private CompletionStage<Optional<T>> readAgain(SnapshotHead head, PartSet set, int missing) {
+        return requests.get(List.of(keys.key(persistenceId, set.sequenceNumber())))
+                .thenCompose(heads -> {
+                    if (heads.isEmpty()) {
+                        return start(); // deleted since, perhaps for a newer one that was not there when this began
+                    }
+                    if (!heads.get(0).equals(head.item().attributes())) {
+                        return read(heads.get(0));
+                    }
+                    throw head.exception(
+                            "lacks " + missing + " of its " + set.count()
+                                    + " parts: something other than Varve has removed them. Restore them, delete the"
+                                    + " snapshot, or set load-older-on-failure = on.",
+                            null);
+                });
+    }
+
+    private CompletionStage<Optional<T>> passOver(SnapshotHead head, Throwable failure) {
         LOG.warn(
                 "The snapshot {} of '{}' cannot be read; an older one is tried (load-older-on-failure).",
-                SnapshotItems.sequenceNumber(head),
+                head.shownNumber(),
                 persistenceId,
-                Causes.unwrap(thrown));
+                failure);
         return CompletableFuture.completedFuture(Optional.empty());
     }
 }

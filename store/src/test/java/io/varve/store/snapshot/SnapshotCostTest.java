@@ -183,17 +183,17 @@ class SnapshotCostTest {
     }
 
     @Test
-    void deleteOne_isOneBatchAndOneLookAtTheList() {
+    void deleteOne_isOneDeleteAndOneLookAtTheList() {
         TestSnapshotStore store = node();
         store.save(snapshot(ID, 1, 10 * 1024 - REST));
         proxy.requests().clear();
         store.delete(ID, 1);
-        assertThat(requests()).containsExactly("BatchWriteItem(1)", "Query");
+        assertThat(requests()).containsExactly("DeleteItem", "Query");
         assertThat(cost()).isEqualTo(new Capacity(10, 1, 1));
     }
 
     @Test
-    void deleteByCriteria_readsKeysOnlyAndDeletesTwentyFiveAtATime() {
+    void deleteByCriteria_readsKeysOnlyAndDeletesEachByItself() {
         TestSnapshotStore store = node();
         for (long n = 1; n <= 60; n++) {
             store.save(snapshot(ID, n, 1_000));
@@ -201,9 +201,8 @@ class SnapshotCostTest {
         proxy.requests().clear();
         store.delete(ID, upTo(59));
         assertThat(requests().get(0)).isEqualTo("Query[ts-idx]");
-        assertThat(requests().subList(1, 4))
-                .containsExactlyInAnyOrder("BatchWriteItem(25)", "BatchWriteItem(25)", "BatchWriteItem(9)");
-        assertThat(requests().subList(4, requests().size())).containsExactly("Query");
+        assertThat(requests().subList(1, 60)).hasSize(59).containsOnly("DeleteItem");
+        assertThat(requests().subList(60, requests().size())).containsExactly("Query");
         assertThat(cost().allWriteUnits()).isEqualTo(59 * (2 + 1));
     }
 
@@ -214,18 +213,25 @@ class SnapshotCostTest {
     }
 
     @Test
-    void delete_ofASnapshotInParts_removesItsSetWithThreeMoreRequests() {
+    void delete_ofASnapshotInParts_removesItsSetWithFourMoreRequests() {
         TestSnapshotStore store = warm();
         store.save(snapshot(ID, 1, 1_000_000));
         proxy.requests().clear();
         store.delete(ID, 1);
         assertThat(requests())
                 .containsExactly(
-                        "BatchWriteItem(1)",
+                        "DeleteItem",
+                        "DeleteItem",
                         "Query",
                         "TransactWriteItems(2)",
                         "BatchWriteItem(3)",
                         "BatchWriteItem(1)");
+        int refused = 1;
+        int head = 1;
+        int doomAndCheck = 2 * 2;
+        int parts = 2 * 381 + 215;
+        int entry = 1;
+        assertThat(cost()).isEqualTo(new Capacity(refused + head + doomAndCheck + parts + entry, 1, 1));
     }
 
     @Test

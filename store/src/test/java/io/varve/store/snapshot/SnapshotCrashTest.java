@@ -49,7 +49,7 @@ class SnapshotCrashTest {
     }
 
     private TestSnapshotStore survivor() {
-        return TestSnapshotStore.on(direct, table).smallItems().build();
+        return TestSnapshotStore.on(direct, table).smallItems().later().build();
     }
 
     /** Runs the action on a node that is dead after so many requests; says whether it got to its end. */

@@ -237,7 +237,7 @@ class SnapshotLoadTest {
                         .join()
                         .item(),
                 "part_key");
-        client.deleteItem(r -> r.tableName(table).key(SnapshotKeys.itemKey(partKey, 3)))
+        client.deleteItem(r -> r.tableName(table).key(SnapshotKeys.partKey(partKey, 3)))
                 .join();
         assertThatThrownBy(() -> node().load(ID))
                 .isInstanceOf(VarveException.class)

@@ -58,7 +58,7 @@ final class TestSnapshotStore {
     private TestSnapshotStore(Builder builder) {
         GatewaySettings gateway = new GatewaySettings(
                 builder.operationTimeout,
-                Duration.ofSeconds(30),
+                builder.requestTimeout,
                 new Backoff(Duration.ofMillis(1), Duration.ofMillis(20), 0.5),
                 4,
                 Optional.empty());
@@ -69,6 +69,7 @@ final class TestSnapshotStore {
                         "journal",
                         builder.compression,
                         builder.maxSnapshotSize,
+                        builder.maxLoadedSize,
                         builder.maxItemSize,
                         builder.partParallelism),
                 builder.clock);
@@ -118,7 +119,9 @@ final class TestSnapshotStore {
         private InstantSource clock = InstantSource.system();
         private Duration operationTimeout = Duration.ofSeconds(30);
         private Compression compression = Compression.NONE;
-        private long maxSnapshotSize = 20 * 1024 * 1024;
+        private Duration requestTimeout = Duration.ofSeconds(30);
+        private int maxSnapshotSize = 20 * 1024 * 1024;
+        private int maxLoadedSize = 64 * 1024 * 1024;
         private int maxItemSize = ItemSize.MAX;
         private int partParallelism = 4;
 
@@ -137,13 +140,29 @@ final class TestSnapshotStore {
             return this;
         }
 
+        /** After this time a request is sent again. */
+        Builder requestTimeout(Duration timeout) {
+            this.requestTimeout = timeout;
+            return this;
+        }
+
+        /** A node whose clock is an hour ahead: what may have been on its way for others has arrived. */
+        Builder later() {
+            return clock(() -> Instant.now().plus(Duration.ofHours(1)));
+        }
+
         Builder gzip() {
             this.compression = Compression.GZIP;
             return this;
         }
 
-        Builder maxSnapshotSize(long bytes) {
+        Builder maxSnapshotSize(int bytes) {
             this.maxSnapshotSize = bytes;
+            return this;
+        }
+
+        Builder maxLoadedSize(int bytes) {
+            this.maxLoadedSize = bytes;
             return this;
         }
 
@@ -239,7 +258,7 @@ final class TestSnapshotStore {
                 .toList();
         List<String> wanted = heads.stream()
                 .flatMap(head -> IntStream.range(0, (int) number(head, "parts"))
-                        .mapToObj(index -> text(head, "part_key") + " " + index))
+                        .mapToObj(index -> text(head, "part_key") + "-" + index + " " + index))
                 .toList();
         String list = KEYS.partListPartition(persistenceId);
         assertThat(all.stream()
