@@ -30,6 +30,7 @@ class SnapshotSettingsTest {
         assertThat(settings.store().journalName()).isEqualTo("journal");
         assertThat(settings.store().compression()).isEqualTo(Compression.NONE);
         assertThat(settings.store().maxSnapshotSize()).isEqualTo(20 * 1024 * 1024);
+        assertThat(settings.store().maxLoadedSize()).isEqualTo(64 * 1024 * 1024);
         assertThat(settings.store().maxItemSize()).isEqualTo(409_600);
         assertThat(settings.store().partParallelism()).isEqualTo(4);
         assertThat(settings.loadOlderOnFailure()).isFalse();
@@ -54,6 +55,9 @@ class SnapshotSettingsTest {
                 "max-snapshot-size = 0            | max-snapshot-size | is 0 bytes, but must be more",
                 "max-snapshot-size = -1           | max-snapshot-size | negative number: -1",
                 "max-snapshot-size = big          | max-snapshot-size | has the wrong form",
+                "max-snapshot-size = 3 GiB        | max-snapshot-size | but must be less than 2 GiB",
+                "max-loaded-size = 0              | max-loaded-size | is 0 bytes, but must be more",
+                "max-loaded-size = 1 MiB          | max-loaded-size | is less than max-snapshot-size",
                 "part-parallelism = 0             | part-parallelism | is 0, but must be from 1 to 100",
                 "load-older-on-failure = perhaps  | load-older-on-failure | has the wrong form",
                 "aws-api-limits.max-item-size = 1 | aws-api-limits.max-item-size | is 1, but must be from 10000 to 409600",

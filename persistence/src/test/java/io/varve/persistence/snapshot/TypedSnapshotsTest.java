@@ -97,7 +97,7 @@ class TypedSnapshotsTest {
         cycle(entity, 16);
         assertThat(proxy.requests().table(names.snapshots()).operations())
                 .as("save; find, delete, and look for parts")
-                .containsExactly("PutItem", "Query[ts-idx]", "BatchWriteItem(1)", "Query");
+                .containsExactly("PutItem", "Query[ts-idx]", "DeleteItem", "Query");
         assertThat(proxy.requests().table(names.journal()).operations())
                 .as("five events; the marks, the low mark, and what is below it")
                 .containsExactly(

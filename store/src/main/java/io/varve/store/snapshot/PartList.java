@@ -2,6 +2,7 @@ package io.varve.store.snapshot;
 
 import io.varve.store.VarveException;
 import io.varve.store.client.Concurrently;
+import io.varve.store.client.Surroundings;
 import io.varve.store.client.WriteResult;
 import io.varve.store.layout.EventItems;
 import io.varve.store.layout.Item;
@@ -18,7 +19,6 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -61,12 +61,14 @@ final class PartList {
     private final String table;
     private final SnapshotKeys keys;
     private final InstantSource clock;
+    private final Surroundings surroundings;
     private final Set<Long> underWay = ConcurrentHashMap.newKeySet();
 
-    PartList(String table, SnapshotKeys keys, InstantSource clock) {
+    PartList(String table, SnapshotKeys keys, InstantSource clock, Surroundings surroundings) {
         this.table = table;
         this.keys = keys;
         this.clock = clock;
+        this.surroundings = surroundings;
     }
 
     /**
@@ -79,7 +81,7 @@ final class PartList {
 
     /** An entry for a save that has so much time; nothing is sent yet. */
     Entry draw(String persistenceId, long sequenceNumber, int parts, Duration time) {
-        long save = ThreadLocalRandom.current().nextLong(1, MAX_SAVE);
+        long save = 1 + (long) (surroundings.chance() * (MAX_SAVE - 1));
         String key = keys.partKey(persistenceId, sequenceNumber, save);
         PartSet set = new PartSet(key, sequenceNumber, parts, PartSet.CURRENT_FORM);
         return new Entry(persistenceId, save, set, false, clock.instant().plus(time).plus(LATE));
@@ -93,11 +95,7 @@ final class PartList {
 
     /** Makes the entry. */
     CompletionStage<Void> open(Requests requests, Entry entry) {
-        Map<String, AttributeValue> item = new HashMap<>(key(entry));
-        item.put(OF_SEQUENCE_NUMBER, EventItems.number(entry.set().sequenceNumber()));
-        item.put(WRITING_UNTIL, EventItems.number(entry.writingUntil().toEpochMilli()));
-        entry.set().describe(item);
-        return requests.create(item).thenAccept(created -> {
+        return requests.create(item(entry)).thenAccept(created -> {
             if (created instanceof WriteResult.ConditionFailed exists && !exists.afterUncertainAttempt()) {
                 throw new VarveException("The snapshot " + entry.set().sequenceNumber() + " of '"
                         + entry.persistenceId() + "' was not saved: another save has drawn the same number. Save again.");
@@ -144,22 +142,17 @@ final class PartList {
                 .keyConditionExpression(SnapshotKeys.PARTITION + " = :par")
                 .expressionAttributeValues(
                         Map.of(":par", AttributeValue.fromS(keys.partListPartition(persistenceId))));
-        return requests.pages(query, item -> read(persistenceId, item).ifPresent(entries::add))
+        return requests.pages(query, item -> find(persistenceId, item).ifPresent(entries::add))
                 .thenCompose(listed -> Concurrently.run(entries, 1, entry -> cleanUp(requests, entry)));
     }
 
     /** An entry, if it is one of this entity that can be read, and of no save of this node. */
-    private Optional<Entry> read(String persistenceId, Item item) {
+    private Optional<Entry> find(String persistenceId, Item item) {
         if (!item.has(OF_SEQUENCE_NUMBER)) {
             return Optional.empty(); // a part of another entity, if this entity's id looks like that part's key
         }
         try {
-            long save = item.number(SnapshotKeys.SEQUENCE_NUMBER, 1, MAX_SAVE);
-            long of = item.number(OF_SEQUENCE_NUMBER, 0, Long.MAX_VALUE);
-            PartSet set = PartSet.of(item, keys.partKey(persistenceId, of, save), of);
-            Instant until = Instant.ofEpochMilli(item.findNumber(WRITING_UNTIL, 0, MAX_TIME).orElse(0));
-            return Optional.of(new Entry(persistenceId, save, set, item.flag(DOOMED), until))
-                    .filter(entry -> !underWay.contains(save));
+            return Optional.of(read(persistenceId, item)).filter(entry -> !underWay.contains(entry.save()));
         } catch (VarveException e) {
             LOG.warn(
                     "An entry in the list of parts of '{}' cannot be read. It is left as it is; its parts, if it has any,"
@@ -168,6 +161,14 @@ final class PartList {
                     e);
             return Optional.empty();
         }
+    }
+
+    Entry read(String persistenceId, Item item) {
+        long save = item.number(SnapshotKeys.SEQUENCE_NUMBER, 1, MAX_SAVE);
+        long of = item.number(OF_SEQUENCE_NUMBER, 0, Long.MAX_VALUE);
+        PartSet set = PartSet.of(item, keys.partKey(persistenceId, of, save), of);
+        long until = item.findNumber(WRITING_UNTIL, 0, MAX_TIME).orElse(0);
+        return new Entry(persistenceId, save, set, item.flag(DOOMED), Instant.ofEpochMilli(until));
     }
 
     private CompletionStage<Void> cleanUp(Requests requests, Entry entry) {
@@ -184,6 +185,14 @@ final class PartList {
     private CompletionStage<Void> remove(Requests requests, Entry entry, boolean open) {
         return requests.delete(entry.set().keys(0, entry.set().count()))
                 .thenCompose(gone -> open ? DONE : requests.delete(List.of(key(entry))));
+    }
+
+    Map<String, AttributeValue> item(Entry entry) {
+        Map<String, AttributeValue> item = new HashMap<>(key(entry));
+        item.put(OF_SEQUENCE_NUMBER, EventItems.number(entry.set().sequenceNumber()));
+        item.put(WRITING_UNTIL, EventItems.number(entry.writingUntil().toEpochMilli()));
+        entry.set().describe(item);
+        return item;
     }
 
     private TransactWriteItem update(Entry entry, String attribute, AttributeValue value, String condition) {

@@ -40,7 +40,7 @@ record Parts(int partSize, int parallelism) {
         return Concurrently.run(indexes, parallelism, index -> requests.put(part(set, index, bytes)));
     }
 
-    private Map<String, AttributeValue> part(PartSet set, int index, byte[] bytes) {
+    Map<String, AttributeValue> part(PartSet set, int index, byte[] bytes) {
         int from = index * partSize;
         int length = Math.min(partSize, bytes.length - from);
         Map<String, AttributeValue> part = new HashMap<>(set.key(index));
@@ -60,9 +60,7 @@ record Parts(int partSize, int parallelism) {
         return Concurrently.run(starts, parallelism, start -> requests.get(set.keys(start, start + FETCHED_AT_ONCE))
                         .thenAccept(items -> items.forEach(attributes -> {
                             Item item = requests.item(attributes);
-                            byte[] bytes = set.form() == 1
-                                    ? item.binary(DATA).asByteArrayUnsafe()
-                                    : checked(item);
+                            byte[] bytes = bytes(item, set.form());
                             if (size.addAndGet(bytes.length) > most) {
                                 throw head.tooLarge("its parts have more than " + most + " bytes");
                             }
@@ -73,8 +71,12 @@ record Parts(int partSize, int parallelism) {
                         : new Loaded(join(found, (int) size.get()), 0));
     }
 
-    private static byte[] checked(Item item) {
+    /** The bytes of a part; one of the first form has nothing to compare them with. */
+    static byte[] bytes(Item item, int form) {
         byte[] bytes = item.binary(DATA).asByteArrayUnsafe();
+        if (form == 1) {
+            return bytes;
+        }
         long length = item.number(LENGTH, 0, ItemSize.MAX);
         if (bytes.length != length) {
             throw item.wrong(DATA, "has " + bytes.length + " bytes where '" + LENGTH + "' says " + length);

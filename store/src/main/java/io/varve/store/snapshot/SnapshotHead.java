@@ -43,9 +43,14 @@ record SnapshotHead(String persistenceId, Item item) {
 
     /** How many bytes its parts have together, if it says so; those of the first form do not. */
     OptionalLong partBytes(PartSet parts) {
-        return parts.form() == 1
-                ? OptionalLong.empty()
-                : OptionalLong.of(item.number(SnapshotItems.PART_BYTES, parts.count(), Long.MAX_VALUE));
+        if (parts.form() == 1) {
+            return OptionalLong.empty();
+        }
+        long bytes = item.number(SnapshotItems.PART_BYTES, 1, Long.MAX_VALUE);
+        if (bytes < parts.count()) {
+            throw item.wrong(SnapshotItems.PART_BYTES, "is " + bytes + ", less than '" + PartSet.PARTS + "'");
+        }
+        return OptionalLong.of(bytes);
     }
 
     private long sequenceNumber() {
@@ -56,7 +61,9 @@ record SnapshotHead(String persistenceId, Item item) {
     Snapshot decode(Optional<byte[]> fromParts, int most) {
         if (fromParts.isEmpty() && !item.has(SnapshotItems.DATA)) {
             if (!item.has(LEGACY_DATA)) {
-                throw item.wrong(SnapshotItems.DATA, "is missing: it holds no snapshot, neither there nor in parts");
+                throw item.wrong(SnapshotItems.DATA, 
+                        "is missing, and so are '" + LEGACY_DATA + "' and '" + SnapshotItems.PART_KEY
+                                + "': it holds no snapshot");
             }
             Payload wrapper = new Payload(item.binary(LEGACY_DATA), LEGACY_SERIALIZER, "");
             return new Snapshot(persistenceId, sequenceNumber(), timestamp(), wrapper, Optional.empty(), true);

@@ -44,7 +44,7 @@ public final class SnapshotStore {
         this.settings = settings;
         this.items = new SnapshotItems(keys);
         this.parts = new Parts(settings.partSize(), settings.partParallelism());
-        this.list = new PartList(settings.table(), keys, clock);
+        this.list = new PartList(settings.table(), keys, clock, gateway.surroundings());
         this.clock = clock;
     }
 

@@ -10,12 +10,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.varve.store.client.StoreException;
 import io.varve.testkit.DynamoDBTest;
 import io.varve.testkit.FaultProxy;
+import io.varve.testkit.Gate;
 import io.varve.testkit.RequestMatch;
 import io.varve.testkit.TableNames;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -134,6 +136,22 @@ class SnapshotLateTest {
         node.delete(ID, 1);
         late.arrive();
         assertThat(node.load(ID)).isEmpty();
+        later().delete(ID, 77);
+        assertThat(stored()).isEmpty();
+    }
+
+    @Test
+    void entry_thatArrivesAfterItWasDoomed_staysDoomed() {
+        Late late = late(RequestMatch.operation("PutItem").key(LIST));
+        Gate head = proxy.hold(RequestMatch.operation("TransactWriteItems"));
+        CompletableFuture<Void> saving =
+                impatient().store().save(snapshot(ID, 1, LARGE)).toCompletableFuture();
+        head.awaitArrival();
+        other().delete(ID, 77);
+        late.arrive();
+        head.releaseAll();
+        assertThatThrownBy(() -> TestSnapshotStore.await(saving)).hasMessageContaining("cleaned up its parts");
+        assertThat(other().load(ID)).isEmpty();
         later().delete(ID, 77);
         assertThat(stored()).isEmpty();
     }
