@@ -67,9 +67,8 @@ public final class DynamoDBSnapshotStore extends org.apache.pekko.persistence.sn
 
     @Override
     public Future<Void> doSaveAsync(SnapshotMetadata metadata, Object snapshot) {
-        return Futures.toScala(
-                store.save(CompletableFuture.supplyAsync(() -> codec.encode(metadata, snapshot), workers)
-                        .thenCompose(stage -> stage)));
+        return Futures.toScala(store.save(CompletableFuture.supplyAsync(() -> codec.encode(metadata, snapshot), workers)
+                .thenCompose(stage -> stage)));
     }
 
     /** Pekko's own hook around each message; a delete below is told by the message that it is part of. */

@@ -22,7 +22,13 @@ import software.amazon.awssdk.services.dynamodb.model.QueryRequest;
  * <p>A request of it can arrive long after it was given up, when another snapshot has been saved under the same number. So a head
  * goes only if it is the one that is meant: one in parts by the key of its parts, any other by its time.
  */
-record Deleting(Requests requests, SnapshotKeys keys, PartList list, InstantSource clock, int parallelism, String persistenceId) {
+record Deleting(
+        Requests requests,
+        SnapshotKeys keys,
+        PartList list,
+        InstantSource clock,
+        int parallelism,
+        String persistenceId) {
     private static final String IN_ONE_ITEM = "attribute_not_exists(" + SnapshotItems.PART_KEY + ")";
     private static final String THAT_TIME = IN_ONE_ITEM + " AND " + SnapshotItems.TIMESTAMP + " = :ts";
     private static final String NOT_LATER = IN_ONE_ITEM + " AND (attribute_not_exists(" + SnapshotItems.TIMESTAMP
@@ -90,7 +96,9 @@ record Deleting(Requests requests, SnapshotKeys keys, PartList list, InstantSour
             return requests.delete(key, SnapshotItems.PART_KEY + " = :parts", Map.of(":parts", parts))
                     .thenAccept(gone -> {});
         }
-        return time == null ? done() : requests.delete(key, THAT_TIME, Map.of(":ts", time)).thenAccept(gone -> {});
+        return time == null
+                ? done()
+                : requests.delete(key, THAT_TIME, Map.of(":ts", time)).thenAccept(gone -> {});
     }
 
     private static CompletionStage<Void> done() {

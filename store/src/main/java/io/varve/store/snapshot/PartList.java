@@ -84,7 +84,8 @@ final class PartList {
         long save = 1 + (long) (surroundings.chance() * (MAX_SAVE - 1));
         String key = keys.partKey(persistenceId, sequenceNumber, save);
         PartSet set = new PartSet(key, sequenceNumber, parts, PartSet.CURRENT_FORM);
-        return new Entry(persistenceId, save, set, false, clock.instant().plus(time).plus(LATE));
+        return new Entry(
+                persistenceId, save, set, false, clock.instant().plus(time).plus(LATE));
     }
 
     /** Runs a save, which the clean-ups of this very node leave alone meanwhile. */
@@ -97,8 +98,9 @@ final class PartList {
     CompletionStage<Void> open(Requests requests, Entry entry) {
         return requests.create(item(entry)).thenAccept(created -> {
             if (created instanceof WriteResult.ConditionFailed exists && !exists.afterUncertainAttempt()) {
-                throw new VarveException("The snapshot " + entry.set().sequenceNumber() + " of '"
-                        + entry.persistenceId() + "' was not saved: another save has drawn the same number. Save again.");
+                throw new VarveException(
+                        "The snapshot " + entry.set().sequenceNumber() + " of '" + entry.persistenceId()
+                                + "' was not saved: another save has drawn the same number. Save again.");
             }
         });
     }
@@ -106,7 +108,8 @@ final class PartList {
     /** What has to hold when the head is written; if all parts have had their answers, the entry says that none will come. */
     TransactWriteItem confirm(Entry entry, boolean unanswered) {
         long until = unanswered ? entry.writingUntil().toEpochMilli() : 0;
-        return update(entry, WRITING_UNTIL, EventItems.number(until), EXISTS + " AND attribute_not_exists(" + DOOMED + ")");
+        return update(
+                entry, WRITING_UNTIL, EventItems.number(until), EXISTS + " AND attribute_not_exists(" + DOOMED + ")");
     }
 
     /** Ends a save whose entry was doomed: it removes what it wrote, and the entry, too, if nothing of it can arrive any more. */
@@ -140,8 +143,7 @@ final class PartList {
         List<Entry> entries = new ArrayList<>();
         QueryRequest.Builder query = QueryRequest.builder()
                 .keyConditionExpression(SnapshotKeys.PARTITION + " = :par")
-                .expressionAttributeValues(
-                        Map.of(":par", AttributeValue.fromS(keys.partListPartition(persistenceId))));
+                .expressionAttributeValues(Map.of(":par", AttributeValue.fromS(keys.partListPartition(persistenceId))));
         return requests.pages(query, item -> find(persistenceId, item).ifPresent(entries::add))
                 .thenCompose(listed -> Concurrently.run(entries, 1, entry -> cleanUp(requests, entry)));
     }

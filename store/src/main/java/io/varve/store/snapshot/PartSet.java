@@ -27,7 +27,8 @@ record PartSet(String key, long sequenceNumber, int count, int form) {
     static PartSet of(Item item, String key, long sequenceNumber) {
         int form = (int) item.findNumber(FORM, 1, Integer.MAX_VALUE).orElse(1);
         if (form > CURRENT_FORM) {
-            throw item.wrong(FORM, "is " + form + ", which this version of Varve does not know: update Varve on this node");
+            throw item.wrong(
+                    FORM, "is " + form + ", which this version of Varve does not know: update Varve on this node");
         }
         return new PartSet(key, sequenceNumber, (int) item.number(PARTS, 1, MAX_PARTS), form);
     }

@@ -57,15 +57,18 @@ record Parts(int partSize, int parallelism) {
         List<Integer> starts = IntStream.iterate(0, start -> start < set.count(), start -> start + FETCHED_AT_ONCE)
                 .boxed()
                 .toList();
-        return Concurrently.run(starts, parallelism, start -> requests.get(set.keys(start, start + FETCHED_AT_ONCE))
-                        .thenAccept(items -> items.forEach(attributes -> {
-                            Item item = requests.item(attributes);
-                            byte[] bytes = bytes(item, set.form());
-                            if (size.addAndGet(bytes.length) > most) {
-                                throw head.tooLarge("its parts have more than " + most + " bytes");
-                            }
-                            found.put(item.number(SnapshotKeys.SEQUENCE_NUMBER, 0, set.count() - 1), bytes);
-                        })))
+        return Concurrently.run(
+                        starts,
+                        parallelism,
+                        start -> requests.get(set.keys(start, start + FETCHED_AT_ONCE))
+                                .thenAccept(items -> items.forEach(attributes -> {
+                                    Item item = requests.item(attributes);
+                                    byte[] bytes = bytes(item, set.form());
+                                    if (size.addAndGet(bytes.length) > most) {
+                                        throw head.tooLarge("its parts have more than " + most + " bytes");
+                                    }
+                                    found.put(item.number(SnapshotKeys.SEQUENCE_NUMBER, 0, set.count() - 1), bytes);
+                                })))
                 .thenApply(fetched -> found.size() < set.count()
                         ? new Loaded(new byte[0], set.count() - found.size())
                         : new Loaded(join(found, (int) size.get()), 0));

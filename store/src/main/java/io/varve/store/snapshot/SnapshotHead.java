@@ -61,7 +61,8 @@ record SnapshotHead(String persistenceId, Item item) {
     Snapshot decode(Optional<byte[]> fromParts, int most) {
         if (fromParts.isEmpty() && !item.has(SnapshotItems.DATA)) {
             if (!item.has(LEGACY_DATA)) {
-                throw item.wrong(SnapshotItems.DATA, 
+                throw item.wrong(
+                        SnapshotItems.DATA,
                         "is missing, and so are '" + LEGACY_DATA + "' and '" + SnapshotItems.PART_KEY
                                 + "': it holds no snapshot");
             }
@@ -106,17 +107,18 @@ record SnapshotHead(String persistenceId, Item item) {
     /** An exception for something that would take more memory than is allowed. */
     SnapshotException tooLarge(String what) {
         return exception(
-                "is not loaded: " + what + ". Raise max-loaded-size, delete it, or set load-older-on-failure = on.", null);
+                "is not loaded: " + what + ". Raise max-loaded-size, delete it, or set load-older-on-failure = on.",
+                null);
     }
 
     SnapshotException exception(String what, @Nullable Throwable cause) {
-        return new SnapshotException(
-                "The snapshot " + shownNumber() + " of '" + persistenceId + "' " + what, cause);
+        return new SnapshotException("The snapshot " + shownNumber() + " of '" + persistenceId + "' " + what, cause);
     }
 
     /** The exception of an attribute that is not as it should be, with the snapshot's name. */
     SnapshotException named(ItemException cause) {
-        return exception("cannot be read: " + cause.getMessage() + " Delete it, or set load-older-on-failure = on.", cause);
+        return exception(
+                "cannot be read: " + cause.getMessage() + " Delete it, or set load-older-on-failure = on.", cause);
     }
 
     /** Its sequence number for a message. */

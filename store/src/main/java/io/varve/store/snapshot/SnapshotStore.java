@@ -75,9 +75,8 @@ public final class SnapshotStore {
         CompletionStage<Boolean> fits = size <= Math.min(FITS_EVERYWHERE, settings.maxItemSize())
                 ? CompletableFuture.completedFuture(true)
                 : maxItemSize(requests).thenApply(limit -> size <= Math.min(limit, settings.maxItemSize()));
-        return fits.thenCompose(inOneItem -> inOneItem
-                ? requests.put(whole).thenAccept(done -> {})
-                : saveInParts(requests, snapshot, head, stored));
+        return fits.thenCompose(inOneItem ->
+                inOneItem ? requests.put(whole).thenAccept(done -> {}) : saveInParts(requests, snapshot, head, stored));
     }
 
     /** The entry, the parts, and then the head, if the entry was not doomed meanwhile. */
@@ -89,14 +88,16 @@ public final class SnapshotStore {
                 .tableName(settings.table())
                 .item(SnapshotItems.inParts(head, entry.set(), stored.length))
                 .build();
-        return list.protecting(entry, () -> list.open(requests, entry)
-                .thenCompose(opened -> parts.write(requests, entry.set(), stored))
-                .thenCompose(written -> requests.transact(
-                        TransactWriteItem.builder().put(putHead).build(),
-                        list.confirm(entry, requests.unanswered())))
-                .thenCompose(result -> result instanceof WriteResult.ConditionFailed
-                        ? list.giveUp(requests, entry)
-                        : list.cleanUpOrLog(requests, snapshot.persistenceId())));
+        return list.protecting(
+                entry,
+                () -> list.open(requests, entry)
+                        .thenCompose(opened -> parts.write(requests, entry.set(), stored))
+                        .thenCompose(written -> requests.transact(
+                                TransactWriteItem.builder().put(putHead).build(),
+                                list.confirm(entry, requests.unanswered())))
+                        .thenCompose(result -> result instanceof WriteResult.ConditionFailed
+                                ? list.giveUp(requests, entry)
+                                : list.cleanUpOrLog(requests, snapshot.persistenceId())));
     }
 
     /**

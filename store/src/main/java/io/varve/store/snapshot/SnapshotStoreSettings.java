@@ -45,7 +45,8 @@ public record SnapshotStoreSettings(
                 limits.integer("max-item-size", 10_000, ItemSize.MAX),
                 reader.integer("part-parallelism", 1, 100));
         if (settings.maxLoadedSize() < settings.maxSnapshotSize()) {
-            throw reader.invalid("max-loaded-size", "is less than max-snapshot-size: what is saved could not be loaded");
+            throw reader.invalid(
+                    "max-loaded-size", "is less than max-snapshot-size: what is saved could not be loaded");
         }
         if (settings.maxSnapshotSize() / settings.partSize() >= PartSet.MAX_PARTS) {
             throw reader.invalid(

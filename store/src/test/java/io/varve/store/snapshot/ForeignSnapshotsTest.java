@@ -35,9 +35,7 @@ class ForeignSnapshotsTest {
         Snapshot plain = snapshot(ID, 7, 100);
         Payload metadata = new Payload(SdkBytes.fromUtf8String("about"), 9, "m");
         Map<String, AttributeValue> head = new SnapshotItems(KEYS)
-                .head(
-                        new Snapshot(ID, 7, NOW, plain.payload(), Optional.of(metadata), false),
-                        compression);
+                .head(new Snapshot(ID, 7, NOW, plain.payload(), Optional.of(metadata), false), compression);
         head.put("expiry", AttributeValue.fromN("1700000001"));
         return head;
     }
@@ -78,8 +76,7 @@ class ForeignSnapshotsTest {
 
     @Test
     void headsOfSnapshotsInParts_areAValueOrRefused() {
-        Mutations.check(
-                SnapshotItems.inParts(head(Compression.NONE), ENTRY.set(), 25), ForeignSnapshotsTest::read);
+        Mutations.check(SnapshotItems.inParts(head(Compression.NONE), ENTRY.set(), 25), ForeignSnapshotsTest::read);
     }
 
     @ParameterizedTest

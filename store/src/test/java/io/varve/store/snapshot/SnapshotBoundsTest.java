@@ -65,8 +65,8 @@ class SnapshotBoundsTest {
 
     private void change(long sequenceNumber, Map<String, AttributeValue> attributes) {
         Map<String, AttributeValue> key = TestSnapshotStore.KEYS.key(ID, sequenceNumber);
-        Map<String, AttributeValue> item = new HashMap<>(
-                client.getItem(r -> r.tableName(table).key(key).consistentRead(true))
+        Map<String, AttributeValue> item =
+                new HashMap<>(client.getItem(r -> r.tableName(table).key(key).consistentRead(true))
                         .join()
                         .item());
         item.putAll(attributes);
@@ -95,7 +95,11 @@ class SnapshotBoundsTest {
                 Arguments.of(Map.of("comp", number("1")), "'comp' is a number"),
                 Arguments.of(Map.of("meta", text("about")), "'meta' is a string"),
                 Arguments.of(
-                        Map.of("meta", AttributeValue.fromB(SdkBytes.fromUtf8String("about")), "meta_ser_id", number("1E20")),
+                        Map.of(
+                                "meta",
+                                AttributeValue.fromB(SdkBytes.fromUtf8String("about")),
+                                "meta_ser_id",
+                                number("1E20")),
                         "'meta_ser_id' is 1"),
                 Arguments.of(Map.of("part_key", number("1")), "'part_key' is a number"),
                 Arguments.of(Map.of("part_key", text("x".repeat(2_049)), "parts", number("1")), "'part_key' cannot be"),
@@ -108,10 +112,26 @@ class SnapshotBoundsTest {
                         Map.of("part_key", text("x"), "parts", number("1"), "part_form", number("2")),
                         "'part_bytes' is missing"),
                 Arguments.of(
-                        Map.of("part_key", text("x"), "parts", number("9"), "part_form", number("2"), "part_bytes", number("8")),
+                        Map.of(
+                                "part_key",
+                                text("x"),
+                                "parts",
+                                number("9"),
+                                "part_form",
+                                number("2"),
+                                "part_bytes",
+                                number("8")),
                         "'part_bytes' is 8"),
                 Arguments.of(
-                        Map.of("part_key", text("x"), "parts", number("1"), "part_form", number("2"), "part_bytes", number("1E18")),
+                        Map.of(
+                                "part_key",
+                                text("x"),
+                                "parts",
+                                number("1"),
+                                "part_form",
+                                number("2"),
+                                "part_bytes",
+                                number("1E18")),
                         "are allowed"),
                 Arguments.of(Map.of("part_key", text("x"), "parts", number("3")), "lacks 3 of its 3 parts"));
     }

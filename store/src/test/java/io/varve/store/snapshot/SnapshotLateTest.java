@@ -99,7 +99,9 @@ class SnapshotLateTest {
         node.save(snapshot(ID, 1, LARGE));
         late.awaitHeld();
         node.delete(ID, 1);
-        assertThat(stored()).as("only the entry is kept, until no part can come").hasSize(1);
+        assertThat(stored())
+                .as("only the entry is kept, until no part can come")
+                .hasSize(1);
         late.arrive();
         assertThat(stored()).as("the entry, and the part that was late").hasSize(2);
         assertThat(node.load(ID)).isEmpty();

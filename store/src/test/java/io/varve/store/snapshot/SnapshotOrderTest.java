@@ -87,8 +87,9 @@ class SnapshotOrderTest {
         }
 
         private void awaitStop() {
-            CompletableFuture<?> there =
-                    stops.isEmpty() ? operation : CompletableFuture.anyOf(stops.element().there(), operation);
+            CompletableFuture<?> there = stops.isEmpty()
+                    ? operation
+                    : CompletableFuture.anyOf(stops.element().there(), operation);
             there.exceptionally(failed -> null).join();
         }
 
