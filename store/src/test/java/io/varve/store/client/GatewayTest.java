@@ -474,6 +474,6 @@ class GatewayTest {
         proxy.on(RequestMatch.operation("PutItem").times(2), Fault.internalServerError());
         Gateway gateway = gateway(AMPLE, AMPLE);
         executor.shutdown();
-        assertThat(await(gateway.putItem(putIfFree("a"), gateway.budget()))).isEqualTo(new WriteResult.Applied());
+        assertThat(await(gateway.putItem(putIfFree("a"), gateway.budget()))).isEqualTo(new WriteResult.Applied(true));
     }
 }
