@@ -5,12 +5,12 @@ import io.varve.store.replay.Tail;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,54 +23,78 @@ final class Entities {
     private static final Duration TAIL_LIFETIME = Duration.ofSeconds(10);
 
     private final InstantSource clock;
-    private final Map<String, Head> heads = leastRecentlyUsed(MAX_HEADS);
+    private final LongSupplier nanoTime;
+    private final Map<String, Known> heads = leastRecentlyUsed(MAX_HEADS);
     private final Map<String, Long> cleanTo = leastRecentlyUsed(MAX_HEADS);
     private final Map<String, Tail> tails = leastRecentlyUsed(MAX_TAILS);
-    private final Map<String, CompletableFuture<?>> writes = new HashMap<>();
 
-    Entities(InstantSource clock) {
+    /** Entities of a store; pauses of their writers are measured with {@code nanoTime}, which no change of the clock affects. */
+    Entities(InstantSource clock, LongSupplier nanoTime) {
         this.clock = clock;
+        this.nanoTime = nanoTime;
     }
 
-    /** A write has begun; it ends with the stage. */
-    void writing(String persistenceId, CompletableFuture<?> write) {
-        synchronized (this) {
-            writes.put(persistenceId, write);
-        }
-        write.whenComplete((done, thrown) -> {
-            synchronized (this) {
-                writes.remove(persistenceId, write);
-            }
-        });
+    /**
+     * The end of an entity as it was at a moment.
+     *
+     * @param certain false after a write that failed: then the end may be further
+     */
+    private record Known(Head head, long at, boolean certain) {}
+
+    /** The moment to which something applies that is read or written from now on. */
+    long now() {
+        return nanoTime.getAsLong();
     }
 
-    /** Completes when the entity's write under way has ended, well or not. */
-    synchronized CompletionStage<?> written(String persistenceId) {
-        CompletableFuture<?> write = writes.get(persistenceId);
-        return write == null ? CompletableFuture.completedFuture(null) : write.handle((done, thrown) -> true);
-    }
-
+    /** The end of an entity, if nobody but another writer can have moved it. */
     synchronized Optional<Head> head(String persistenceId) {
-        return Optional.ofNullable(heads.get(persistenceId));
+        return Optional.ofNullable(heads.get(persistenceId))
+                .filter(Known::certain)
+                .map(Known::head);
     }
 
-    synchronized void stored(String persistenceId, Head head) {
-        heads.put(persistenceId, head);
+    /** Whether the end of the entity was not read or moved by this node for longer than that. */
+    synchronized boolean isOlderThan(String persistenceId, Duration age) {
+        Known known = heads.get(persistenceId);
+        return known == null || nanoTime.getAsLong() - known.at() > age.toNanos();
+    }
+
+    /** Hears how far a write that begins now has come; each step of it begins when the one before is stored. */
+    Consumer<Head> writing(String persistenceId) {
+        AtomicLong begun = new AtomicLong(now());
+        return head -> stored(persistenceId, head, begun.getAndSet(now()));
+    }
+
+    /** Events were stored up to this head by a write that began at that moment. */
+    synchronized void stored(String persistenceId, Head head, long at) {
+        heads.put(persistenceId, new Known(head, at, true));
         tails.remove(persistenceId);
     }
 
-    synchronized void forget(String persistenceId) {
-        heads.remove(persistenceId);
+    /** What is stored is no longer certain, but for what was before. */
+    synchronized void doubt(String persistenceId) {
+        heads.computeIfPresent(persistenceId, (id, known) -> new Known(known.head(), known.at(), false));
         tails.remove(persistenceId);
+    }
+
+    /** The head that counts, given one that was read: not one below what is known here. */
+    synchronized Head read(String persistenceId, Head read, long at) {
+        return heads.merge(persistenceId, new Known(read, at, true), Entities::later)
+                .head();
+    }
+
+    /** One that was asked for long ago may be answered after events were stored. */
+    private static Known later(Known known, Known read) {
+        Known last = read.head().sequenceNumber() < known.head().sequenceNumber() ? known : read;
+        long timestamp = Math.max(known.head().timestamp(), read.head().timestamp());
+        return new Known(
+                new Head(last.head().sequenceNumber(), timestamp, last.head().assumed()),
+                Math.max(known.at(), read.at()),
+                last.certain());
     }
 
     /** Keeps what was read for the replay that follows at once, if it follows. */
-    synchronized void recovering(String persistenceId, Tail tail) {
-        // One that was asked long ago may be answered after events were stored.
-        heads.merge(
-                persistenceId,
-                tail.head(),
-                (known, read) -> read.sequenceNumber() < known.sequenceNumber() ? known : read);
+    synchronized void keep(String persistenceId, Tail tail) {
         dropOldTails();
         tails.put(persistenceId, tail);
     }

@@ -1,5 +1,6 @@
 package io.varve.store;
 
+import io.varve.store.client.Budget;
 import io.varve.store.client.Gateway;
 import io.varve.store.layout.Event;
 import io.varve.store.layout.EventId;
@@ -55,29 +56,33 @@ public final class EventReader {
 
     /** The highest sequence number as a recovery finds it, 0 for an unknown entity; an unfinished atomic write does not count. */
     public CompletionStage<Long> lastSequenceNumber(String persistenceId) {
-        return table().thenCompose(table -> tailReader.last(table, persistenceId, gateway.budget()));
+        Budget budget = gateway.budget();
+        return table().thenCompose(table -> tailReader.last(table, persistenceId, budget));
     }
 
     /** The complete events of an entity between two numbers, both inclusive, in order, as they are pulled. */
     public EventCursor events(String persistenceId, long from, long to) {
-        return replayer.cursor(this::table, tailReader, persistenceId, from, to);
+        return replayer.cursor(this::table, tailReader, persistenceId, from, to, gateway::budget);
     }
 
     /** An event; absent if its atomic write is not complete, or if it has expired. */
     public CompletionStage<Optional<Event>> event(String persistenceId, long sequenceNumber) {
-        return table().thenCompose(table -> lookup.event(table, new EventId(persistenceId, sequenceNumber)));
+        Budget budget = gateway.budget();
+        return table().thenCompose(table -> lookup.event(table, new EventId(persistenceId, sequenceNumber), budget));
     }
 
     /** Whether the atomic write that an event belongs to is stored whole; a beginning that was deleted is not missed. */
     public CompletionStage<Boolean> isComplete(Event event) {
-        return table().thenCompose(table -> lookup.isComplete(table, event));
+        Budget budget = gateway.budget();
+        return table().thenCompose(table -> lookup.isComplete(table, event, budget));
     }
 
     /** Those of the events that are stored, in the order of the ids, whether or not their atomic writes are complete. */
     public CompletionStage<List<Event>> events(Collection<EventId> ids) {
+        Budget budget = gateway.budget();
         return ids.isEmpty()
                 ? CompletableFuture.completedFuture(List.of())
-                : table().thenCompose(table -> lookup.events(table, ids));
+                : table().thenCompose(table -> lookup.events(table, ids, budget));
     }
 
     /**
@@ -85,8 +90,9 @@ public final class EventReader {
      * that is not after the timestamp or to a group without events.
      */
     public CompletionStage<List<Event>> before(String persistenceId, long sequenceNumber, long afterTimestamp) {
-        return table().thenCompose(
-                        table -> lookup.before(table, new EventId(persistenceId, sequenceNumber), afterTimestamp));
+        Budget budget = gateway.budget();
+        return table().thenCompose(table ->
+                lookup.before(table, new EventId(persistenceId, sequenceNumber), afterTimestamp, budget));
     }
 
     private CompletionStage<JournalTable> table() {

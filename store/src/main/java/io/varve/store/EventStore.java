@@ -3,6 +3,7 @@ package io.varve.store;
 import io.varve.store.append.AppendRequest;
 import io.varve.store.append.AppendResult;
 import io.varve.store.append.Appender;
+import io.varve.store.append.WriterConflictException;
 import io.varve.store.client.Budget;
 import io.varve.store.client.Gateway;
 import io.varve.store.delete.EventDeleter;
@@ -11,6 +12,8 @@ import io.varve.store.layout.EventItems;
 import io.varve.store.layout.Head;
 import io.varve.store.layout.JournalKeys;
 import io.varve.store.layout.Slices;
+import io.varve.store.layout.StandIn;
+import io.varve.store.replay.Marks;
 import io.varve.store.replay.Replayer;
 import io.varve.store.replay.Tail;
 import io.varve.store.replay.TailReader;
@@ -29,6 +32,9 @@ import java.util.function.Function;
 
 /** The events of one journal-name: append, find the highest number, replay, delete. What a journal plugin calls; who only reads takes {@link EventReader}. */
 public final class EventStore {
+    /** Up to here all of an entity's groups are few enough to be looked at, and nothing has to be taken for granted. */
+    private static final long FEW = 3 * JournalKeys.GROUP_SIZE;
+
     private final Gateway gateway;
     private final InstantSource clock;
     private final Appender appender;
@@ -38,7 +44,11 @@ public final class EventStore {
     private final TaggedTypeRegistry taggedTypes;
     private final Remembered<JournalTable> table;
     private final Entities entities;
+    private final UnderWay appends = new UnderWay();
+    private final UnderWay deletes = new UnderWay();
+    private final ChainRemovals chains = new ChainRemovals();
     private final int prefetch;
+    private final Duration checkWriterAfter;
 
     /** A store on a table; the clock gives the events their timestamps. */
     public EventStore(Gateway gateway, EventStoreSettings settings, InstantSource clock) {
@@ -60,8 +70,9 @@ public final class EventStore {
                     return new JournalTable(gateway, settings.table(), items, found.sequenceShards());
                 }),
                 ready -> true);
-        this.entities = new Entities(clock);
+        this.entities = new Entities(clock, gateway.surroundings()::nanoTime);
         this.prefetch = settings.replayParallelism();
+        this.checkWriterAfter = settings.checkWriterAfter();
     }
 
     /**
@@ -76,26 +87,26 @@ public final class EventStore {
         Budget all = gateway.budget(within);
         Budget first = gateway.budget(all);
         CompletableFuture<List<AppendResult>> result = new CompletableFuture<>();
-        entities.writing(persistenceId, result);
+        CompletionStage<?> earlier = appends.begin(persistenceId, result);
         table.get()
                 .thenCombine(
                         inTime(persistenceId, writes, first),
                         (ready, requests) -> requests.isEmpty()
                                 ? CompletableFuture.completedFuture(List.<AppendResult>of())
                                 : registerType(ready, persistenceId, requests, first)
-                                        .thenCompose(known -> head(ready, persistenceId, requests.get(0), first))
+                                        .thenCompose(known -> ownHead(ready, persistenceId, requests.get(0), earlier, first))
                                         .thenCompose(head -> appender.append(
                                                 ready,
                                                 head,
                                                 requests,
                                                 () -> gateway.budget(all),
-                                                end -> entities.stored(persistenceId, end))))
+                                                entities.writing(persistenceId))))
                 .thenCompose(stage -> stage)
                 .whenComplete((results, thrown) -> {
                     if (thrown == null) {
                         result.complete(results);
                     } else {
-                        entities.forget(persistenceId); // what is stored is no longer certain
+                        entities.doubt(persistenceId);
                         result.completeExceptionally(thrown);
                     }
                 });
@@ -122,58 +133,117 @@ public final class EventStore {
                 : CompletableFuture.completedFuture(null);
     }
 
-    /** What is known of the entity; it is looked up again if it has been forgotten. */
-    private CompletionStage<Head> head(JournalTable ready, String persistenceId, AppendRequest write, Budget budget) {
-        return knownHead(persistenceId)
+    /** The head to append to, when the numbers after it are free; fails if another writer is known to have been there. */
+    private CompletionStage<Head> ownHead(
+            JournalTable ready,
+            String persistenceId,
+            AppendRequest write,
+            CompletionStage<?> earlierAppends,
+            Budget budget) {
+        long last = write.events().get(0).sequenceNumber() - 1;
+        long begun = entities.now();
+        return entities.head(persistenceId)
+                .map(head -> afterPause(ready, persistenceId, head, budget))
                 .orElseGet(() -> tailReader
-                        .read(ready, persistenceId, write.events().get(0).sequenceNumber() - 1, 0, budget)
-                        .thenApply(Tail::head));
+                        .read(ready, persistenceId, last < FEW ? 0 : last, 0, () -> earlierAppends, budget)
+                        .thenApply(tail -> {
+                            chains.begin(persistenceId, tail.leftovers(), budget);
+                            return entities.read(persistenceId, tail.head(), begun);
+                        }))
+                .thenCompose(head -> {
+                    if (head.sequenceNumber() > last) {
+                        throw WriterConflictException.overtaken(persistenceId, last, head.sequenceNumber());
+                    }
+                    return chains.ended(persistenceId, budget)
+                            .thenCompose(free -> listed(ready, persistenceId, head, budget))
+                            .thenApply(listed -> head);
+                });
     }
 
-    private Optional<CompletionStage<Head>> knownHead(String persistenceId) {
-        return entities.head(persistenceId).map(CompletableFuture::completedFuture);
+    /** An entity of which only a snapshot is left is in no list of entities; its next event will not be number 1. */
+    private static CompletionStage<?> listed(JournalTable ready, String persistenceId, Head head, Budget budget) {
+        return head.assumed() && JournalKeys.canBeListed(persistenceId)
+                ? ready.gateway().putItem(StandIn.put(ready.name(), ready.keys(), persistenceId), budget)
+                : CompletableFuture.completedFuture(null);
+    }
+
+    /**
+     * Events that another writer has stored are in the way of this one's; but not if it has also deleted them. Then the low mark
+     * tells, which is read where there was time enough for all that.
+     */
+    private CompletionStage<Head> afterPause(JournalTable ready, String persistenceId, Head head, Budget budget) {
+        return entities.isOlderThan(persistenceId, checkWriterAfter)
+                ? Marks.readLow(ready, persistenceId, budget)
+                        .thenApply(marks -> marks.low() <= head.sequenceNumber() + 1
+                                ? head
+                                : new Head(marks.low() - 1, Math.max(head.timestamp(), marks.timestamp())))
+                : CompletableFuture.completedFuture(head);
     }
 
     /**
      * The highest sequence number ever stored, given one that it is not below (0 if none is known). Waits for the entity's
-     * writes under way in this store.
+     * appends under way in this store, and until its deletes under way are decided; its time begins after that.
      */
     public CompletionStage<Long> highestSequenceNumber(String persistenceId, long hint) {
-        return entities.written(persistenceId)
-                .thenCompose(settled -> table.get())
-                .thenCompose(
-                        ready -> tailReader.read(ready, persistenceId, Math.max(0, hint), prefetch, gateway.budget()))
+        return settled(persistenceId).thenCompose(settled -> table.get()).thenCompose(ready -> {
+            long begun = entities.now();
+            return recovering(ready, persistenceId, Math.max(0, hint), gateway.budget())
+                    .thenApply(tail -> {
+                        entities.keep(persistenceId, tail);
+                        gateway.checkClock(persistenceId, tail.head().time(), clock.instant());
+                        return entities.read(persistenceId, tail.head(), begun).sequenceNumber();
+                    });
+        });
+    }
+
+    /** The tail to recover to; what stands on the numbers after it is removed meanwhile, and however long that takes. */
+    private CompletionStage<Tail> recovering(JournalTable ready, String persistenceId, long hint, Budget budget) {
+        return tailReader
+                .read(ready, persistenceId, hint, prefetch, () -> appends.ended(persistenceId), budget)
                 .thenApply(tail -> {
-                    entities.recovering(persistenceId, tail);
-                    gateway.checkClock(persistenceId, tail.head().time(), clock.instant());
-                    return tail.head().sequenceNumber();
+                    chains.begin(persistenceId, tail.leftovers(), budget.renewed());
+                    return tail;
                 });
+    }
+
+    private CompletionStage<?> settled(String persistenceId) {
+        return appends.ended(persistenceId).thenCombine(deletes.ended(persistenceId), (appended, decided) -> true);
     }
 
     /** Replays events in order; {@code receiver} is handed them page by page, the next one when it is done with the last. */
     public CompletionStage<Void> replay(
             Replayer.Range range, Function<List<Event>, ? extends CompletionStage<?>> receiver) {
+        Budget budget = gateway.budget();
         return table.get().thenCompose(ready -> {
             Optional<Tail> kept = entities.takeTail(range.persistenceId())
                     .filter(tail -> tail.head().sequenceNumber() >= range.to());
             CompletionStage<Tail> tail = kept.isPresent()
                     ? CompletableFuture.completedFuture(kept.get())
-                    : tailReader.read(
-                            ready, range.persistenceId(), Math.max(0, range.from() - 1), prefetch, gateway.budget());
-            return tail.thenCompose(read -> replayer.replay(ready, range, read, receiver));
+                    : recovering(ready, range.persistenceId(), Math.max(0, range.from() - 1), budget);
+            return tail.thenCompose(read -> replayer.replay(ready, range, read, receiver, budget));
         });
     }
 
-    /** Deletes an entity's events up to a sequence number; the highest number survives. */
+    /**
+     * Deletes an entity's events up to a sequence number; the highest number survives. Once it is decided, within the time of an
+     * operation, it takes as long as there are events.
+     */
     public CompletionStage<Void> delete(String persistenceId, long to) {
-        return entities.written(persistenceId)
+        CompletableFuture<EventDeleter.Decided> decided = appends.ended(persistenceId)
                 .thenCompose(settled -> table.get())
-                .thenCompose(ready -> knownHead(persistenceId)
-                        .orElseGet(() -> tailReader
-                                .read(ready, persistenceId, 0, 0, gateway.budget())
-                                .thenApply(Tail::head))
-                        .thenCompose(head ->
-                                deleter.delete(ready, persistenceId, to, head, entities.cleanTo(persistenceId))))
+                .thenCompose(ready -> decide(ready, persistenceId, to, gateway.budget()))
+                .toCompletableFuture();
+        deletes.begin(persistenceId, decided);
+        return decided.thenCompose(EventDeleter.Decided::finish)
                 .thenAccept(cleanTo -> entities.cleaned(persistenceId, cleanTo));
+    }
+
+    private CompletionStage<EventDeleter.Decided> decide(
+            JournalTable ready, String persistenceId, long to, Budget budget) {
+        return entities.head(persistenceId)
+                .<CompletionStage<Head>>map(CompletableFuture::completedFuture)
+                .orElseGet(() -> tailReader.head(ready, persistenceId, budget))
+                .thenCompose(head ->
+                        deleter.decide(ready, persistenceId, to, head, entities.cleanTo(persistenceId), budget));
     }
 }

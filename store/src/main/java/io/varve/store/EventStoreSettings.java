@@ -6,6 +6,7 @@ import io.varve.store.layout.JournalMeta;
 import io.varve.store.layout.Slices;
 import io.varve.store.layout.TableDefinition;
 import io.varve.store.settings.SettingsReader;
+import java.time.Duration;
 import java.util.OptionalInt;
 
 /**
@@ -13,6 +14,7 @@ import java.util.OptionalInt;
  *
  * @param sequenceShards absent for {@code auto}
  * @param joinWritesFrom how many writes of an entity must wait together to share transactions
+ * @param checkWriterAfter the pause after which a writer looks whether another one has been there
  */
 public record EventStoreSettings(
         String table,
@@ -25,7 +27,8 @@ public record EventStoreSettings(
         int maxItemSize,
         int replayParallelism,
         int deleteParallelism,
-        boolean highDistrust) {
+        boolean highDistrust,
+        Duration checkWriterAfter) {
 
     /** Reads a section of the shape of {@code dynamodb-journal}; its other keys are the plugin's. */
     public static EventStoreSettings from(SettingsReader reader) {
@@ -43,7 +46,8 @@ public record EventStoreSettings(
                 limits.integer("max-item-size", 1, ItemSize.MAX),
                 reader.integer("replay-parallelism", 1, 1_000),
                 reader.integer("delete-parallelism", 1, 1_000),
-                fixes.flag("high-distrust"));
+                fixes.flag("high-distrust"),
+                reader.duration("check-writer-after"));
         sliceIndex.rejectUnknown();
         limits.alsoKnown("max-batch-get", "max-batch-write").rejectUnknown();
         fixes.rejectUnknown();

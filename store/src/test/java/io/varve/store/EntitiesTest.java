@@ -3,29 +3,31 @@ package io.varve.store;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.varve.store.layout.Head;
-import io.varve.store.replay.Tail;
 import java.time.Instant;
-import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class EntitiesTest {
-    private final Entities entities = new Entities(() -> Instant.EPOCH);
-
-    private static Tail tail(long sequenceNumber, long timestamp) {
-        return new Tail(new Head(sequenceNumber, timestamp), 0, Map.of(), 0, Instant.EPOCH);
-    }
+    private final Entities entities = new Entities(() -> Instant.EPOCH, () -> 0);
 
     @Test
     void recoveryThatIsAnsweredAfterALaterWrite_doesNotTurnTheHeadBack() {
-        entities.stored("cart|1", new Head(7, 70));
-        entities.recovering("cart|1", tail(5, 50));
+        entities.stored("cart|1", new Head(7, 70), 0);
+        assertThat(entities.read("cart|1", new Head(5, 50), 0)).isEqualTo(new Head(7, 70));
         assertThat(entities.head("cart|1")).contains(new Head(7, 70));
     }
 
     @Test
     void recoveryThatSeesMore_movesTheHead() {
-        entities.stored("cart|1", new Head(7, 70));
-        entities.recovering("cart|1", tail(9, 90));
+        entities.stored("cart|1", new Head(7, 70), 0);
+        assertThat(entities.read("cart|1", new Head(9, 90), 0)).isEqualTo(new Head(9, 90));
         assertThat(entities.head("cart|1")).contains(new Head(9, 90));
+    }
+
+    @Test
+    void afterAFailedWrite_theHeadIsReadAgain_andNotBelowWhatWasKnown() {
+        entities.stored("cart|1", new Head(7, 70), 0);
+        entities.doubt("cart|1");
+        assertThat(entities.head("cart|1")).isEmpty();
+        assertThat(entities.read("cart|1", new Head(5, 90), 0)).isEqualTo(new Head(7, 90));
     }
 }

@@ -11,6 +11,7 @@ import io.varve.store.client.ClientSettings;
 import io.varve.store.client.Gateway;
 import io.varve.store.client.GatewaySettings;
 import io.varve.store.client.StoreObserver;
+import io.varve.store.client.Surroundings;
 import io.varve.store.layout.Event;
 import io.varve.store.layout.ItemSize;
 import io.varve.store.layout.JournalKeys;
@@ -84,6 +85,8 @@ public final class TestStore {
         private final DynamoDbAsyncClient client;
         private final String table;
         private InstantSource clock = InstantSource.system();
+        private Duration checkWriterAfter = Duration.ofHours(1); // however slow the machine is
+        private Surroundings surroundings = Surroundings.OF_THIS_MACHINE;
         private Duration operationTimeout = Duration.ofSeconds(30);
         private OptionalInt sequenceShards = OptionalInt.of(1);
         private boolean sliceIndex;
@@ -103,6 +106,16 @@ public final class TestStore {
 
         public Builder clock(InstantSource other) {
             this.clock = other;
+            return this;
+        }
+
+        Builder checkWriterAfter(Duration pause) {
+            this.checkWriterAfter = pause;
+            return this;
+        }
+
+        Builder surroundings(Surroundings other) {
+            this.surroundings = other;
             return this;
         }
 
@@ -173,7 +186,7 @@ public final class TestStore {
         public Gateway gateway() {
             GatewaySettings settings =
                     new GatewaySettings(operationTimeout, Duration.ofSeconds(30), backoff, 4, Optional.empty());
-            return new Gateway(client, settings, observer, EXECUTOR);
+            return new Gateway(client, settings, observer, EXECUTOR, InstantSource.system(), surroundings);
         }
 
         private EventStoreSettings settings() {
@@ -188,7 +201,8 @@ public final class TestStore {
                     ItemSize.MAX,
                     replayParallelism,
                     4,
-                    highDistrust);
+                    highDistrust,
+                    checkWriterAfter);
         }
     }
 

@@ -30,7 +30,7 @@ record FreeNumbers(String persistenceId, String writer, Head head, long next) {
 
     /** The head when they are filled. */
     Head filled() {
-        return new Head(head.sequenceNumber() + count(), head.timestamp() + count());
+        return new Head(head.sequenceNumber() + count(), head.timestamp() + count(), head.assumed());
     }
 
     Stream<Event> placeholders() {

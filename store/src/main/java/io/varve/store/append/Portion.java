@@ -98,7 +98,7 @@ final class Portion {
             return false;
         }
         Map<Map<String, AttributeValue>, Map<String, AttributeValue>> allMarks = new LinkedHashMap<>(marks);
-        long group = JournalKeys.group(end.sequenceNumber());
+        long group = end.assumed() ? 0 : JournalKeys.group(end.sequenceNumber());
         long allBytes = bytes;
         for (EventItem event : more) {
             if (JournalKeys.group(event.sequenceNumber()) > group) {

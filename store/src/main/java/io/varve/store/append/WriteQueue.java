@@ -79,7 +79,7 @@ final class WriteQueue {
         if (answers.isEmpty()) {
             return alone(waiting.get(0));
         }
-        CompletionStage<Void> sent = portion.isEmpty() ? done() : send(portion, Optional.empty(), budget.get());
+        CompletionStage<Void> sent = portion.isEmpty() ? done() : store(portion, budget.get());
         return sent.thenRun(() -> results.addAll(answers));
     }
 
@@ -107,7 +107,7 @@ final class WriteQueue {
     }
 
     private CompletionStage<Void> send(Portion portion, AppendRequest write, Budget time) {
-        return isOneTransaction(write) ? send(portion, Optional.empty(), time) : batch(portion, time);
+        return isOneTransaction(write) ? store(portion, time) : batch(portion, time);
     }
 
     /** Takes the free numbers before a write, as many in a transaction as fit. */
@@ -115,15 +115,22 @@ final class WriteQueue {
         return Concurrently.repeat(() -> FreeNumbers.before(write, head).count() > 0, () -> {
             Portion portion = Portion.transaction(table, head);
             portion.addSome(FreeNumbers.before(write, head));
-            return send(portion, Optional.empty(), time);
+            return store(portion, time);
         });
     }
 
+    /** The head moves when the chain is complete: a part of it counts for nothing. */
     private CompletionStage<Void> chain(List<Portion> links, EventItem first, Budget time) {
         return Concurrently.run(links, 1, link -> {
-            boolean begins = link == links.get(0);
-            return send(link, begins ? Optional.empty() : Optional.of(EventWrites.checkBatch(table, first)), time);
-        });
+                    boolean begins = link == links.get(0);
+                    return send(
+                            link, begins ? Optional.empty() : Optional.of(EventWrites.checkBatch(table, first)), time);
+                })
+                .thenRun(() -> moveTo(links.get(links.size() - 1).end()));
+    }
+
+    private CompletionStage<Void> store(Portion portion, Budget time) {
+        return send(portion, Optional.empty(), time).thenRun(() -> moveTo(portion.end()));
     }
 
     private CompletionStage<Void> send(Portion portion, Optional<TransactWriteItem> check, Budget time) {
@@ -132,10 +139,7 @@ final class WriteQueue {
         return (actions.size() == 1
                         ? table.gateway().putItem(portion.put(), time)
                         : table.gateway().transactWriteItems(actions, time))
-                .thenAccept(written -> {
-                    portion.check(written);
-                    moveTo(portion.end());
-                });
+                .thenAccept(portion::check);
     }
 
     /** High marks first: a mark without events does no harm, events without their mark may be overlooked. */

@@ -34,6 +34,16 @@ public final class WriterConflictException extends VarveException {
                         + "): another instance has recovered meanwhile and removed what was there of it.");
     }
 
+    /** Another writer was here since this one has read or written, whether or not its events are still stored. */
+    public static WriterConflictException overtaken(String persistenceId, long last, long highest) {
+        return new WriterConflictException(
+                persistenceId,
+                last + 1,
+                "Event " + (last + 1) + " of '" + persistenceId
+                        + "' was not written: another writer has stored events up to " + highest
+                        + ", which may be deleted by now, while this one knew of none after " + last + ".");
+    }
+
     /** The entity. */
     public String persistenceId() {
         return persistenceId;

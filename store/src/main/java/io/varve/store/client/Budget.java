@@ -19,6 +19,11 @@ public final class Budget {
         return most.compareTo(left()) < 0 ? new Budget(most, surroundings) : this;
     }
 
+    /** As much time again, for the next step of an operation that takes as long as there are events. */
+    public Budget renewed() {
+        return new Budget(total, surroundings);
+    }
+
     /** What is left; zero when it is spent. */
     public Duration left() {
         return Duration.ofNanos(Math.max(0, end - surroundings.nanoTime()));

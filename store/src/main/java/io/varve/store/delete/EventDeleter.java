@@ -1,5 +1,6 @@
 package io.varve.store.delete;
 
+import io.varve.store.client.Budget;
 import io.varve.store.client.Concurrently;
 import io.varve.store.client.WriteResult;
 import io.varve.store.layout.Attributes;
@@ -33,28 +34,38 @@ public final class EventDeleter {
         this.parallelism = parallelism;
     }
 
+    /** A deletion that is decided: nobody replays its events any more, whether or not they are gone. */
+    public interface Decided {
+        /**
+         * Takes the events away, as many as there are: each request has the time of the operation's budget for itself.
+         *
+         * @return up to where nothing is left now
+         */
+        CompletionStage<Long> finish();
+    }
+
     /**
-     * Deletes all events up to {@code to}, or to the head if that is lower.
+     * Decides to delete all events up to {@code to}, or to the head if that is lower.
      *
      * @param cleanTo up to where the caller knows that nothing is left of earlier deletions; 0 if it does not know
-     * @return up to where nothing is left now
      */
-    public CompletionStage<Long> delete(JournalTable table, String persistenceId, long to, Head head, long cleanTo) {
+    public CompletionStage<Decided> decide(
+            JournalTable table, String persistenceId, long to, Head head, long cleanTo, Budget budget) {
         table.keys().check(persistenceId);
-        return Marks.read(table, persistenceId, table.gateway().budget()).thenCompose(marks -> {
+        return Marks.read(table, persistenceId, budget).thenCompose(marks -> {
             long begin = Math.max(1, marks.low());
             long end = Math.max(Math.min(to, head.sequenceNumber()), begin - 1);
             boolean mayBeUnfinished = marks.deleteFrom() > 0 && cleanTo < marks.low() - 1;
-            CompletionStage<Void> clean = mayBeUnfinished
-                    ? Leftovers.delete(table, persistenceId, marks.deleteFrom(), marks.low() - 1)
-                    : CompletableFuture.completedFuture(null);
-            if (begin > end) {
-                return clean.thenApply(done -> end);
-            }
-            return clean.thenCompose(done -> keepListed(table, persistenceId, begin))
-                    .thenCompose(listed -> raiseLowMark(table, persistenceId, begin, end + 1, marks, head))
-                    .thenCompose(raised -> deleteAll(table, persistenceId, begin, end, head))
+            long from = mayBeUnfinished ? marks.deleteFrom() : begin;
+            Decided decided = () -> Leftovers.delete(table, persistenceId, from, begin - 1, budget)
+                    .thenCompose(done -> deleteAll(table, persistenceId, begin, end, head, budget))
                     .thenApply(done -> end);
+            if (begin > end) {
+                return CompletableFuture.completedFuture(decided);
+            }
+            return keepListed(table, persistenceId, begin, budget)
+                    .thenCompose(listed -> raiseLowMark(table, persistenceId, from, end + 1, marks, head, budget))
+                    .thenApply(raised -> decided);
         });
     }
 
@@ -62,38 +73,38 @@ public final class EventDeleter {
      * The head goes last, when all others have gone: a node of a predecessor takes the last event that it finds for the highest
      * number, also one that a deletion has left which stopped half-way.
      */
-    private CompletionStage<Void> deleteAll(JournalTable table, String persistenceId, long begin, long end, Head head) {
-        if (end < head.sequenceNumber()) {
-            return deleteRange(table, persistenceId, begin, end);
+    private CompletionStage<Void> deleteAll(
+            JournalTable table, String persistenceId, long begin, long end, Head head, Budget budget) {
+        if (end < head.sequenceNumber() || begin > end) {
+            return deleteRange(table, persistenceId, begin, end, budget);
         }
-        return deleteRange(table, persistenceId, begin, end - 1)
-                .thenCompose(others -> deleteRange(table, persistenceId, end, end));
+        return deleteRange(table, persistenceId, begin, end - 1, budget)
+                .thenCompose(others -> deleteRange(table, persistenceId, end, end, budget));
     }
 
-    private CompletionStage<Void> deleteRange(JournalTable table, String persistenceId, long begin, long end) {
+    private CompletionStage<Void> deleteRange(
+            JournalTable table, String persistenceId, long begin, long end, Budget budget) {
         return Concurrently.run(
                 () -> new Batches(table.keys(), persistenceId, begin, end),
                 parallelism,
-                batch -> table.gateway()
-                        .batchWrite(table.name(), batch, table.gateway().budget()));
+                batch -> table.gateway().batchWrite(table.name(), batch, budget.renewed()));
     }
 
-    private static CompletionStage<Void> keepListed(JournalTable table, String persistenceId, long begin) {
+    private static CompletionStage<Void> keepListed(
+            JournalTable table, String persistenceId, long begin, Budget budget) {
         if (begin > 1 || !JournalKeys.canBeListed(persistenceId)) {
             return CompletableFuture.completedFuture(null);
         }
-        PutItemRequest put = PutItemRequest.builder()
-                .tableName(table.name())
-                .item(StandIn.encode(table.keys(), persistenceId))
-                .build();
-        return table.gateway().putItem(put, table.gateway().budget()).thenAccept(done -> {});
+        return table.gateway()
+                .putItem(StandIn.put(table.name(), table.keys(), persistenceId), budget)
+                .thenAccept(done -> {});
     }
 
     private static CompletionStage<WriteResult> raiseLowMark(
-            JournalTable table, String persistenceId, long begin, long low, Marks marks, Head head) {
+            JournalTable table, String persistenceId, long from, long low, Marks marks, Head head, Budget budget) {
         Map<String, AttributeValue> mark = new HashMap<>(table.keys().lowKey(persistenceId, table.markShard(low)));
         mark.put(Attributes.SEQUENCE_NUMBER, EventItems.number(low));
-        mark.put(Attributes.DELETE_FROM, EventItems.number(begin));
+        mark.put(Attributes.DELETE_FROM, EventItems.number(from));
         mark.put(Attributes.TIMESTAMP, EventItems.number(Math.max(head.timestamp(), marks.timestamp())));
         PutItemRequest put = PutItemRequest.builder()
                 .tableName(table.name())
@@ -101,7 +112,7 @@ public final class EventDeleter {
                 .conditionExpression(IF_HIGHER)
                 .expressionAttributeValues(Map.of(":seq", EventItems.number(low)))
                 .build();
-        return table.gateway().putItem(put, table.gateway().budget());
+        return table.gateway().putItem(put, budget);
     }
 
     static WriteRequest deletion(JournalKeys keys, String persistenceId, long sequenceNumber) {

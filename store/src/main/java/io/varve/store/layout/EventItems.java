@@ -25,8 +25,14 @@ public record EventItems(JournalKeys keys, OptionalInt indexShards) {
     private static final String NUMBER_OF_KEY =
             "the number of '" + Attributes.PARTITION + "' and '" + Attributes.NUMBER + "', which is ";
 
-    /** The item of an event. */
+    /** The item of an event; what could not be read again is not written. */
     public Map<String, AttributeValue> encode(Event event) {
+        if (event.timestamp() > Item.LAST_TIMESTAMP) {
+            throw new ItemException("Event " + event.sequenceNumber() + " of '" + event.persistenceId()
+                    + "' was not written: its timestamp would be after the year 9999. Timestamps of an entity increase, so"
+                    + " the '" + Attributes.TIMESTAMP + "' of its last event or of its low mark is wrong, or this"
+                    + " machine's clock: correct it.");
+        }
         Map<String, AttributeValue> item = new HashMap<>(keys.eventKey(event.persistenceId(), event.sequenceNumber()));
         item.put(Attributes.PERSISTENCE_ID, AttributeValue.fromS(event.persistenceId()));
         item.put(Attributes.SEQUENCE_NUMBER, number(event.sequenceNumber()));

@@ -37,17 +37,17 @@ final class Backwards {
     }
 
     private CompletionStage<Void> down(long group, int number, boolean groupHasEvents) {
-        return groups.pageDown(group, number, budget).thenCompose(page -> {
+        return groups.pageDown(group, 0, number, budget).thenCompose(page -> {
             read.addAll(0, page.events());
             page.events().stream()
                     .filter(event -> event.timestamp() <= afterTimestamp)
                     .forEach(event -> wantedFrom = event.sequenceNumber() + 1);
             boolean hasEvents = groupHasEvents || !page.events().isEmpty();
-            if (wantedFrom > 0 || (page.next().isEmpty() && (group == 0 || !hasEvents))) {
+            if (wantedFrom > 0 || (page.below().isEmpty() && (group == 0 || !hasEvents))) {
                 return CompletableFuture.completedFuture(null);
             }
-            return page.next().isPresent()
-                    ? down(group, page.next().get(), hasEvents)
+            return page.below().isPresent()
+                    ? down(group, page.below().get(), hasEvents)
                     : down(group - 1, Groups.LAST_NUMBER, false);
         });
     }

@@ -1,10 +1,12 @@
 package io.varve.store.replay;
 
+import io.varve.store.client.Budget;
 import io.varve.store.layout.Event;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -12,12 +14,14 @@ import org.jspecify.annotations.Nullable;
 public final class EventCursor {
     private final long from;
     private final long to;
-    private final Supplier<CompletionStage<Pass>> open;
+    private final Supplier<Budget> budgets;
+    private final Function<Budget, CompletionStage<Pass>> open;
     private volatile @Nullable Pass pass;
 
-    EventCursor(long from, long to, Supplier<CompletionStage<Pass>> open) {
+    EventCursor(long from, long to, Supplier<Budget> budgets, Function<Budget, CompletionStage<Pass>> open) {
         this.from = from;
         this.to = to;
+        this.budgets = budgets;
         this.open = open;
     }
 
@@ -29,12 +33,13 @@ public final class EventCursor {
         if (from > to) {
             return CompletableFuture.completedFuture(Optional.empty());
         }
+        Budget budget = budgets.get();
         Pass opened = pass;
         return opened != null
-                ? opened.next()
-                : open.get().thenCompose(ready -> {
+                ? opened.next(budget)
+                : open.apply(budget).thenCompose(ready -> {
                     pass = ready;
-                    return ready.next();
+                    return ready.next(budget);
                 });
     }
 

@@ -30,9 +30,9 @@ public final class EventLookup {
     }
 
     /** An event, unless its atomic write is not complete. */
-    public CompletionStage<Optional<Event>> event(JournalTable table, EventId id) {
+    public CompletionStage<Optional<Event>> event(JournalTable table, EventId id, Budget budget) {
         table.keys().check(id.persistenceId());
-        WholeWrites writes = new WholeWrites(table, table.gateway().budget());
+        WholeWrites writes = new WholeWrites(table, budget);
         return writes.event(id.persistenceId(), id.sequenceNumber())
                 .thenApply(found -> found.filter(this::exists))
                 .thenCompose(found -> found.isEmpty()
@@ -41,23 +41,19 @@ public final class EventLookup {
     }
 
     /** Whether the atomic write that an event belongs to is stored whole. */
-    public CompletionStage<Boolean> isComplete(JournalTable table, Event event) {
-        return new WholeWrites(table, table.gateway().budget()).isWhole(event);
+    public CompletionStage<Boolean> isComplete(JournalTable table, Event event, Budget budget) {
+        return new WholeWrites(table, budget).isWhole(event);
     }
 
     /** The events that are there, in the order of the ids, whether or not their atomic writes are complete. */
-    public CompletionStage<List<Event>> events(JournalTable table, Collection<EventId> ids) {
+    public CompletionStage<List<Event>> events(JournalTable table, Collection<EventId> ids, Budget budget) {
         Map<Map<String, AttributeValue>, EventId> keys = new LinkedHashMap<>();
         for (EventId id : ids) {
             table.keys().check(id.persistenceId());
             keys.put(table.keys().eventKey(id.persistenceId(), id.sequenceNumber()), id);
         }
         return table.gateway()
-                .batchGet(
-                        table.name(),
-                        List.copyOf(keys.keySet()),
-                        true,
-                        table.gateway().budget())
+                .batchGet(table.name(), List.copyOf(keys.keySet()), true, budget)
                 .thenApply(items -> {
                     Map<EventId, Event> found = new HashMap<>();
                     items.forEach(item -> decode(keys, new Item(table.name(), item))
@@ -80,12 +76,11 @@ public final class EventLookup {
      * The complete events of an entity before a number, in order, back to the first one whose timestamp is not after the given
      * one, or to a group without events. Events that are being deleted may be among them.
      */
-    public CompletionStage<List<Event>> before(JournalTable table, EventId id, long afterTimestamp) {
+    public CompletionStage<List<Event>> before(JournalTable table, EventId id, long afterTimestamp, Budget budget) {
         table.keys().check(id.persistenceId());
         if (id.sequenceNumber() <= 1) {
             return CompletableFuture.completedFuture(List.of());
         }
-        Budget budget = table.gateway().budget();
         return new Backwards(table, id, afterTimestamp, budget)
                 .read()
                 .thenApply(events -> events.stream().filter(this::exists).toList());

@@ -30,11 +30,18 @@ final class Groups {
         this.persistenceId = persistenceId;
     }
 
-    /** A page of a group, in order; {@code next} is the number to go on with, or none if there is no more. */
-    record Page(long group, List<Event> events, Optional<Integer> next) {
-        /** A page that has only the last event of a group. */
-        static Page of(long group, Optional<Event> last) {
-            return new Page(group, last.stream().toList(), Optional.empty());
+    /**
+     * A page of a group, in order.
+     *
+     * @param next the number to go on with upwards, or none if there is no more
+     * @param below the number to go on with downwards, or none if there is no more
+     */
+    record Page(long group, List<Event> events, Optional<Integer> next, Optional<Integer> below) {
+        static final Page EMPTY = new Page(0, List.of(), Optional.empty(), Optional.empty());
+
+        /** The same for who goes upwards. */
+        Page upwards() {
+            return new Page(group, events, next, Optional.empty());
         }
 
         Optional<Event> last() {
@@ -52,9 +59,9 @@ final class Groups {
         return query(group, request(group, from, to).build(), budget);
     }
 
-    /** The last page of a group up to a number; it goes on downwards. */
-    CompletionStage<Page> pageDown(long group, int to, Budget budget) {
-        QueryRequest request = request(group, 0, to).scanIndexForward(false).build();
+    /** The last page of a group, from a number on, up to another; it is read downwards, the last event first. */
+    CompletionStage<Page> pageDown(long group, int from, int to, Budget budget) {
+        QueryRequest request = request(group, from, to).scanIndexForward(false).build();
         return query(group, request, budget);
     }
 
@@ -65,9 +72,14 @@ final class Groups {
 
     /** The last event of a group up to a number. */
     CompletionStage<Optional<Event>> last(long group, int to, Budget budget) {
+        return lastPage(group, to, 1, budget).thenApply(Page::last);
+    }
+
+    /** The last few events of a group up to a number. */
+    CompletionStage<Page> lastPage(long group, int to, int events, Budget budget) {
         QueryRequest request =
-                request(group, 0, to).scanIndexForward(false).limit(1).build();
-        return query(group, request, budget).thenApply(Page::last);
+                request(group, 0, to).scanIndexForward(false).limit(events).build();
+        return query(group, request, budget);
     }
 
     private CompletionStage<Page> query(long group, QueryRequest request, Budget budget) {
@@ -81,13 +93,15 @@ final class Groups {
             }
             boolean more = response.hasLastEvaluatedKey()
                     && !response.lastEvaluatedKey().isEmpty();
-            Optional<Integer> next = more
+            Optional<Integer> rest = more
                     ? Optional.of((int) new Item(table.name(), response.lastEvaluatedKey())
                                             .number(Attributes.NUMBER, 0, LAST_NUMBER)
                                     + (down ? -1 : 1))
                             .filter(number -> number >= 0 && number <= LAST_NUMBER)
                     : Optional.empty();
-            return new Page(group, List.copyOf(events), next);
+            return down
+                    ? new Page(group, List.copyOf(events), Optional.empty(), rest)
+                    : new Page(group, List.copyOf(events), rest, Optional.empty());
         });
     }
 

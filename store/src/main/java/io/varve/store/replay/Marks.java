@@ -20,12 +20,24 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
  * @param deleteFrom where the deletion that set {@code low} began; 0 if unknown
  */
 public record Marks(long low, long high, long timestamp, long deleteFrom) {
+    static final Marks NONE = new Marks(0, 0, 0, 0);
 
     /** Reads the marks of an entity; fails rather than guess if any shard cannot be read. */
     public static CompletionStage<Marks> read(JournalTable table, String persistenceId, Budget budget) {
+        return read(table, persistenceId, true, budget);
+    }
+
+    /** Reads the low marks of an entity alone. */
+    public static CompletionStage<Marks> readLow(JournalTable table, String persistenceId, Budget budget) {
+        return read(table, persistenceId, false, budget);
+    }
+
+    private static CompletionStage<Marks> read(JournalTable table, String persistenceId, boolean high, Budget budget) {
         List<Map<String, AttributeValue>> keys = new ArrayList<>(2 * table.sequenceShards());
         for (int shard = 0; shard < table.sequenceShards(); shard++) {
-            keys.add(table.keys().highKey(persistenceId, shard));
+            if (high) {
+                keys.add(table.keys().highKey(persistenceId, shard));
+            }
             keys.add(table.keys().lowKey(persistenceId, shard));
         }
         return table.gateway()
@@ -44,9 +56,12 @@ public record Marks(long low, long high, long timestamp, long deleteFrom) {
             long value = item.findSequenceNumber(Attributes.SEQUENCE_NUMBER).orElse(0);
             if (!keys.isLowKey(item)) {
                 high = Math.max(high, value);
-            } else if (value > low) {
+                continue;
+            }
+            timestamp =
+                    Math.max(timestamp, item.findTimestamp(Attributes.TIMESTAMP).orElse(0));
+            if (value > low) {
                 low = value;
-                timestamp = item.findTimestamp(Attributes.TIMESTAMP).orElse(0);
                 deleteFrom = item.findSequenceNumber(Attributes.DELETE_FROM).orElse(0);
             }
         }

@@ -1,6 +1,7 @@
 package io.varve.store.replay;
 
 import io.varve.store.VarveException;
+import io.varve.store.client.Budget;
 import io.varve.store.client.Concurrently;
 import io.varve.store.layout.Event;
 import io.varve.store.layout.JournalKeys;
@@ -20,8 +21,9 @@ import java.util.function.Function;
  * One pass over an entity's stored events, from a number to the tail that was found; a page at a time, as they are asked for.
  *
  * <p><b>Numbers can be missing.</b> Their events were rejected; or somebody deletes while this reads; or the group was read for
- * the tail before the tail was known, and they were stored in between. So such a group is read again from the missing number on,
- * once; and if the number is still missing, the low mark is looked at again. What was deleted is passed over by a reader. A
+ * the tail before the tail was known, and they were stored in between, or even while DynamoDB read the page, which is no
+ * snapshot. So such a group is read again from the missing number on, once: what stands before the tail was stored before the
+ * tail was seen. If the number is still missing, the low mark is looked at again. What was deleted is passed over by a reader. A
  * recovery fails: what it has delivered is not the entity's history.
  *
  * <p><b>An unfinished chain</b> of transactions stands at the tail or nowhere, because a recovery removes it before anything is
@@ -44,7 +46,6 @@ final class Pass {
 
     private final JournalTable table;
     private final Scope scope;
-    private final Tail tail;
     private final InstantSource clock;
     private final PagesAhead pages;
     private final BatchFilter filter;
@@ -62,7 +63,6 @@ final class Pass {
     Pass(JournalTable table, Scope scope, Tail tail, int parallelism, InstantSource clock) {
         this.table = table;
         this.scope = scope;
-        this.tail = tail;
         this.clock = clock;
         this.pages = new PagesAhead(table, scope.persistenceId(), scope.start(), tail, parallelism);
         this.filter = new BatchFilter(scope.start(), this::keep);
@@ -75,19 +75,22 @@ final class Pass {
     }
 
     /** The next events, at least one; empty at the end. */
-    CompletionStage<Optional<List<Event>>> next() {
+    CompletionStage<Optional<List<Event>>> next(Budget budget) {
         List<Event> found = new ArrayList<>();
         return Concurrently.run(
-                        pagesWhile(found::isEmpty), 1, pass -> pass.page().thenAccept(found::addAll))
+                        pagesWhile(found::isEmpty), 1, pass -> pass.page(budget).thenAccept(found::addAll))
                 .thenApply(done -> found.isEmpty() ? Optional.empty() : Optional.of(List.copyOf(found)));
     }
 
-    /** Hands all events over, page by page; the next one when the stage that the receiver returned is complete. */
-    CompletionStage<Void> forEachPage(Function<List<Event>, ? extends CompletionStage<?>> receiver) {
+    /**
+     * Hands all events over, page by page; the next one when the stage that the receiver returned is complete. Each page has the
+     * time of the budget for itself: how long the receiver takes is its own affair, and how many pages there are, the entity's.
+     */
+    CompletionStage<Void> forEachPage(Function<List<Event>, ? extends CompletionStage<?>> receiver, Budget budget) {
         return Concurrently.run(
                 pagesWhile(() -> true),
                 1,
-                pass -> pass.page()
+                pass -> pass.page(budget.renewed())
                         .thenCompose(events -> events.isEmpty()
                                 ? CompletableFuture.completedFuture(null)
                                 : receiver.apply(events).thenApply(done -> null)));
@@ -116,35 +119,34 @@ final class Pass {
         return Math.max(next, delivered + 1);
     }
 
-    private CompletionStage<List<Event>> page() {
+    private CompletionStage<List<Event>> page(Budget budget) {
         long group = JournalKeys.group(expected);
         return (nextNumber.isPresent()
-                        ? pages.from(JournalKeys.groupStart(group) + nextNumber.get())
-                        : pages.first(group, JournalKeys.group(reach)))
-                .thenCompose(this::checked)
+                        ? pages.from(JournalKeys.groupStart(group) + nextNumber.get(), budget)
+                        : pages.first(group, JournalKeys.group(reach), budget))
+                .thenCompose(page -> checked(page, budget))
                 .thenApply(this::filtered);
     }
 
-    private CompletionStage<Groups.Page> checked(Groups.Page page) {
-        return upToDate(page).thenCompose(this::withoutHalfWrite);
+    private CompletionStage<Groups.Page> checked(Groups.Page page, Budget budget) {
+        return upToDate(page, budget).thenCompose(current -> withoutHalfWrite(current, budget));
     }
 
-    private CompletionStage<Groups.Page> upToDate(Groups.Page page) {
+    private CompletionStage<Groups.Page> upToDate(Groups.Page page, Budget budget) {
         long missing = firstMissing(page);
         if (missing == NONE) {
             return CompletableFuture.completedFuture(page);
         }
-        if (pages.isOutdated(page.group()) && !endsWithTheTail(page)) {
+        if (pages.isOutdated(page.group())) {
             pages.renewed(page.group());
-            return pages.from(missing).thenCompose(again -> upToDate(joined(page, missing, again)));
+            return pages.again(missing, budget).thenCompose(again -> upToDate(joined(page, missing, again), budget));
         }
-        return Marks.read(table, scope.persistenceId(), table.gateway().budget())
-                .thenApply(marks -> {
-                    if (marks.low() > missing) {
-                        deleted(marks.low(), missing);
-                    }
-                    return page;
-                });
+        return Marks.readLow(table, scope.persistenceId(), budget).thenApply(marks -> {
+            if (marks.low() > missing) {
+                deleted(marks.low(), missing);
+            }
+            return page;
+        });
     }
 
     private long firstMissing(Groups.Page page) {
@@ -177,16 +179,11 @@ final class Pass {
         return Math.max(otherwise, Math.min(event.batchEnd(), scope.end()));
     }
 
-    private boolean endsWithTheTail(Groups.Page page) {
-        return page.last().isPresent()
-                && page.last().get().sequenceNumber() == tail.head().sequenceNumber();
-    }
-
     private static Groups.Page joined(Groups.Page page, long missing, Groups.Page again) {
         List<Event> events = new ArrayList<>(page.events());
         events.removeIf(event -> event.sequenceNumber() >= missing);
         events.addAll(again.events());
-        return new Groups.Page(page.group(), events, again.next());
+        return new Groups.Page(page.group(), events, again.next(), Optional.empty());
     }
 
     private void deleted(long lowMark, long missing) {
@@ -200,7 +197,7 @@ final class Pass {
     }
 
     /** A reader that begins in the middle of an atomic write must know whether the beginning is there. */
-    private CompletionStage<Groups.Page> withoutHalfWrite(Groups.Page page) {
+    private CompletionStage<Groups.Page> withoutHalfWrite(Groups.Page page, Budget budget) {
         Optional<Event> first = seen < scope.start()
                 ? page.events().stream()
                         .filter(event -> event.sequenceNumber() >= scope.start())
@@ -212,16 +209,14 @@ final class Pass {
                 || first.get().batchStart() >= scope.start()) {
             return CompletableFuture.completedFuture(page);
         }
-        return new WholeWrites(table, table.gateway().budget())
-                .isWhole(first.get())
-                .thenCompose(whole -> {
-                    if (!whole && pages.isOutdated(page.group())) {
-                        pages.renewed(page.group());
-                        return pages.from(expected).thenCompose(this::checked);
-                    }
-                    filter.startAt(whole ? scope.start() : 0);
-                    return CompletableFuture.completedFuture(page);
-                });
+        return new WholeWrites(table, budget).isWhole(first.get()).thenCompose(whole -> {
+            if (!whole && pages.isOutdated(page.group())) {
+                pages.renewed(page.group());
+                return pages.again(expected, budget).thenCompose(again -> checked(again, budget));
+            }
+            filter.startAt(whole ? scope.start() : 0);
+            return CompletableFuture.completedFuture(page);
+        });
     }
 
     private List<Event> filtered(Groups.Page page) {

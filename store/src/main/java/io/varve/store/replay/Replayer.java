@@ -1,5 +1,6 @@
 package io.varve.store.replay;
 
+import io.varve.store.client.Budget;
 import io.varve.store.layout.Event;
 import io.varve.store.layout.JournalKeys;
 import io.varve.store.table.JournalTable;
@@ -31,35 +32,42 @@ public final class Replayer {
     /**
      * Hands the events of a range to the receiver, page by page; the next page is handed over when the stage that the receiver
      * returned is complete. Pages that {@code tail} has read already are not read again. Fails if events are deleted meanwhile.
+     *
+     * @param budget the time that each page may take
      */
     public CompletionStage<Void> replay(
-            JournalTable table, Range range, Tail tail, Function<List<Event>, ? extends CompletionStage<?>> receiver) {
+            JournalTable table,
+            Range range,
+            Tail tail,
+            Function<List<Event>, ? extends CompletionStage<?>> receiver,
+            Budget budget) {
         long start = Math.max(Math.max(1, range.from()), tail.low());
         long end = Math.min(range.to(), tail.head().sequenceNumber());
         Pass.Scope scope = new Pass.Scope(range.persistenceId(), start, end, end, range.max(), true);
-        return new Pass(table, scope, tail, parallelism, clock).forEachPage(receiver);
+        return new Pass(table, scope, tail, parallelism, clock).forEachPage(receiver, budget);
     }
 
-    /** The events of an entity between two numbers, both inclusive, for who pulls them and changes nothing. */
+    /**
+     * The events of an entity between two numbers, both inclusive, for who pulls them and changes nothing.
+     *
+     * @param budgets the time that each call of the cursor has
+     */
     public EventCursor cursor(
             Supplier<CompletionStage<JournalTable>> table,
             TailReader tailReader,
             String persistenceId,
             long from,
-            long to) {
+            long to,
+            Supplier<Budget> budgets) {
         long first = Math.max(1, from);
         long groups = Math.min(parallelism, JournalKeys.group(to) - JournalKeys.group(first) + 1);
         return new EventCursor(
                 first,
                 to,
-                () -> table.get()
+                budgets,
+                budget -> table.get()
                         .thenCompose(ready -> tailReader
-                                .look(
-                                        ready,
-                                        persistenceId,
-                                        first,
-                                        (int) groups,
-                                        ready.gateway().budget())
+                                .look(ready, persistenceId, first, (int) groups, budget)
                                 .thenApply(tail -> pass(ready, persistenceId, first, to, tail))));
     }
 

@@ -2,6 +2,7 @@ package io.varve.store.replay;
 
 import io.varve.store.layout.Head;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
 
@@ -12,5 +13,12 @@ import java.util.concurrent.CompletionStage;
  * @param low the first sequence number that may be replayed
  * @param pages the groups that were read or are being read, from their first number that was asked for on
  * @param from the first sequence number that {@code pages} cover
+ * @param leftovers what stands on the numbers after the head and has to be removed before they are used
  */
-public record Tail(Head head, long low, Map<Long, CompletionStage<Groups.Page>> pages, long from, Instant readAt) {}
+public record Tail(
+        Head head,
+        long low,
+        Map<Long, CompletionStage<Groups.Page>> pages,
+        long from,
+        Instant readAt,
+        List<UnfinishedChain> leftovers) {}

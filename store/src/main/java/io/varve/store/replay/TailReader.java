@@ -3,22 +3,18 @@ package io.varve.store.replay;
 import io.varve.store.client.Budget;
 import io.varve.store.layout.Event;
 import io.varve.store.layout.Head;
-import io.varve.store.layout.JournalKeys;
 import io.varve.store.table.JournalTable;
 import java.time.InstantSource;
-import java.util.HashMap;
-import java.util.Map;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
 
-/**
- * Finds the highest sequence number of an entity.
- *
- * <p>The high mark is a hint: tables of the predecessors lack marks, and a group may have lost its events again. So the search
- * starts at the highest group that hint or marks name, goes down to the first one that has events, and up again as long as a
- * group's last place is taken.
- */
+/** Finds the end of an entity: its highest sequence number, and what a recovery has to know and to do besides. */
 public final class TailReader {
     private final boolean highDistrust;
     private final InstantSource clock;
@@ -30,159 +26,139 @@ public final class TailReader {
     }
 
     /**
-     * The tail of an entity, given a number that it is not below.
+     * The tail of an entity for who is going to write, given a number that it is not below.
      *
-     * <p>Removes an unfinished atomic write at the tail. Who must change nothing asks {@link #look} or {@link #last}.
+     * <p>Gives up an unfinished chain at the tail. Who must change nothing asks {@link #look}, {@link #head} or {@link #last}.
      *
      * @param prefetch how many groups to fetch at once for the replay that follows, the hint's first; 0 if none follows
+     * @param ownWrites completes when this node's writes of the entity have ended: one of them may be the chain
      */
     public CompletionStage<Tail> read(
-            JournalTable table, String persistenceId, long hint, int prefetch, Budget budget) {
-        Search search = new Search(table, persistenceId, hint, prefetch, budget);
-        return search.runFromHint().thenCompose(last -> {
-            Optional<Event> unfinished = last.filter(UnfinishedBatch::isPartOf);
-            return unfinished.isPresent()
-                    ? UnfinishedBatch.remove(table, unfinished.get(), budget)
-                            .thenCompose(gone -> read(table, persistenceId, hint, prefetch, budget))
-                    : CompletableFuture.completedFuture(search.tail(last));
-        });
+            JournalTable table,
+            String persistenceId,
+            long hint,
+            int prefetch,
+            Supplier<? extends CompletionStage<?>> ownWrites,
+            Budget budget) {
+        return new Finding(scope(table, persistenceId, hint, prefetch, budget), Optional.of(ownWrites)).tail();
     }
 
     /**
      * The tail for a reader that wants the events from a number on, and changes nothing. Its head is 0 if there are none, and
-     * lies before an unfinished atomic write.
+     * lies before an unfinished atomic write. What is deleted meanwhile may make it too low, and the reader has to ask again.
      *
      * @param prefetch how many groups to fetch at once, at least 1
      */
     public CompletionStage<Tail> look(
             JournalTable table, String persistenceId, long from, int prefetch, Budget budget) {
-        Search search = new Search(table, persistenceId, from, prefetch, budget);
-        return search.run().thenApply(search::tail);
+        Finding finding = new Finding(scope(table, persistenceId, from, prefetch, budget), Optional.empty());
+        TailSearch search = new TailSearch(finding.scope);
+        return search.run()
+                .thenCompose(found -> finding.finished(search, found))
+                .thenApply(last -> search.tail(
+                        last.filter(event -> event.sequenceNumber() >= from), 0, 0, List.of(), clock.instant()));
     }
 
     /** The highest sequence number as {@link #read} finds it, without a change of the table. */
     public CompletionStage<Long> last(JournalTable table, String persistenceId, Budget budget) {
-        Search search = new Search(table, persistenceId, 0, 0, budget);
-        return search.run()
-                .thenCompose(search::lastFinished)
-                .thenApply(last -> search.tail(last).head().sequenceNumber());
+        return new Finding(scope(table, persistenceId, 0, 0, budget), Optional.empty())
+                .find((search, last) ->
+                        CompletableFuture.completedFuture(search.tail(last, 0, 0, List.of(), clock.instant())
+                                .head()
+                                .sequenceNumber()));
     }
 
-    private static long lastThatCounts(Event last) {
-        return UnfinishedBatch.isPartOf(last) ? last.batchStart() - 1 : last.sequenceNumber();
+    /** The end of the entity as {@link #read} finds it, without a change of the table. */
+    public CompletionStage<Head> head(JournalTable table, String persistenceId, Budget budget) {
+        return new Finding(scope(table, persistenceId, 0, 0, budget), Optional.empty())
+                .tail()
+                .thenApply(Tail::head);
     }
 
-    private final class Search {
-        private final Groups groups;
-        private final long hint;
-        private final long hintGroup;
-        private final int prefetch;
-        private final Budget budget;
-        private final CompletionStage<Groups.Page> hintPage;
-        private final CompletionStage<Marks> marksRead;
-        private final Map<Long, CompletionStage<Groups.Page>> pages = new HashMap<>();
-        private Marks marks = new Marks(0, 0, 0, 0);
+    private TailSearch.Scope scope(JournalTable table, String persistenceId, long hint, int prefetch, Budget budget) {
+        return new TailSearch.Scope(table, persistenceId, hint, prefetch, highDistrust, budget);
+    }
 
-        Search(JournalTable table, String persistenceId, long hint, int prefetch, Budget budget) {
-            table.keys().check(persistenceId);
-            this.groups = new Groups(table, persistenceId);
-            this.hint = hint;
-            this.hintGroup = JournalKeys.group(hint);
-            this.prefetch = prefetch;
-            this.budget = budget;
-            this.hintPage = prefetch > 0
-                    ? groups.page(hintGroup, JournalKeys.number(hint), budget)
-                    : groups.last(hintGroup, budget).thenApply(last -> Groups.Page.of(hintGroup, last));
-            this.marksRead = Marks.read(table, persistenceId, budget);
-            if (prefetch > 0) {
-                pages.put(hintGroup, hintPage);
-            }
+    /** What becomes of the last event that was found, when it is certain. */
+    private interface Outcome<T> {
+        CompletionStage<T> of(TailSearch search, Optional<Event> last);
+    }
+
+    /** Searches until what was found is certain. */
+    private final class Finding {
+        private final TailSearch.Scope scope;
+        private final Optional<Supplier<? extends CompletionStage<?>>> ownWrites;
+        private final Set<String> givenUp = new HashSet<>();
+        private final List<UnfinishedChain> leftovers = new ArrayList<>();
+        private Optional<Event> half = Optional.empty();
+
+        /** Without {@code ownWrites} nothing is given up. */
+        Finding(TailSearch.Scope scope, Optional<Supplier<? extends CompletionStage<?>>> ownWrites) {
+            this.scope = scope;
+            this.ownWrites = ownWrites;
         }
 
-        /** The last event, also if the hint is the number of one that was rejected. */
-        CompletionStage<Optional<Event>> runFromHint() {
-            return run().thenCompose(last ->
-                    last.isPresent() ? CompletableFuture.completedFuture(last) : searchBelowHint(hintGroup));
+        CompletionStage<Tail> tail() {
+            return find((search, last) -> search.timestamp(last)
+                    .thenApply(timestamp ->
+                            search.tail(last, scope.hint(), timestamp, List.copyOf(leftovers), clock.instant())));
         }
 
-        CompletionStage<Optional<Event>> run() {
-            return marksRead.thenCompose(found -> {
-                marks = found;
-                long target =
-                        Math.max(hintGroup, Math.max(JournalKeys.group(found.high()), JournalKeys.group(found.low())));
-                for (long group = hintGroup + 1; group <= target && group < hintGroup + prefetch; group++) {
-                    long first = Math.max(JournalKeys.groupStart(group), found.low());
-                    if (JournalKeys.group(first) == group) {
-                        pages.put(group, groups.page(group, JournalKeys.number(first), budget));
+        <T> CompletionStage<T> find(Outcome<T> outcome) {
+            TailSearch search = new TailSearch(scope);
+            leftovers.clear();
+            return search.runFromHint().thenCompose(found -> {
+                if (found.filter(this::mayBeHalfRead).isPresent()) {
+                    half = found;
+                    return find(outcome);
+                }
+                return finished(search, found).thenCompose(last -> {
+                    if (last.filter(search::isOfUnfinishedChain).isPresent()) {
+                        return giveUp(last.get()).thenCompose(done -> find(outcome));
                     }
-                }
-                return searchDown(target);
+                    boolean certain = found.equals(last) && search.isCertain(last);
+                    return (certain ? CompletableFuture.completedFuture(false) : search.wasOvertaken())
+                            .thenCompose(overtaken -> overtaken ? find(outcome) : outcome.of(search, last));
+                });
             });
         }
 
-        private CompletionStage<Optional<Event>> searchDown(long group) {
-            return last(group).thenCompose(found -> {
-                if (found.isEmpty() && group > Math.max(hintGroup, JournalKeys.group(marks.low()))) {
-                    return searchDown(group - 1);
-                }
-                return searchUp(group, found);
-            });
+        /**
+         * Whether the rest of this event's atomic write may have been stored while it was being looked for: then a second look shows
+         * it, unless it is really missing, as after a batch without transactions.
+         */
+        private boolean mayBeHalfRead(Event last) {
+            return last.batch().isPresent()
+                    && !UnfinishedChain.isPartOf(last)
+                    && last.sequenceNumber() < last.batchEnd()
+                    && !half.equals(Optional.of(last));
         }
 
-        private CompletionStage<Optional<Event>> searchUp(long group, Optional<Event> best) {
-            boolean full =
-                    best.isPresent() && JournalKeys.number(best.get().sequenceNumber()) == JournalKeys.GROUP_SIZE - 1;
-            if (!full && !highDistrust) {
-                return CompletableFuture.completedFuture(best);
+        /** The event itself, or the last one before unfinished chains; one that has to be given up first is returned. */
+        CompletionStage<Optional<Event>> finished(TailSearch search, Optional<Event> found) {
+            Optional<UnfinishedChain> chain =
+                    found.filter(search::isOfUnfinishedChain).map(last -> UnfinishedChain.of(scope.table(), last));
+            if (chain.isEmpty()
+                    || (ownWrites.isPresent() && !givenUp.contains(chain.get().id()))) {
+                return CompletableFuture.completedFuture(found);
             }
-            return groups.last(group + 1, budget)
-                    .thenCompose(next ->
-                            next.isPresent() ? searchUp(group + 1, next) : CompletableFuture.completedFuture(best));
-        }
-
-        /** Nothing where the hint says, nor after it: the event there was rejected, and the last one stands before it. */
-        private CompletionStage<Optional<Event>> searchBelowHint(long group) {
-            if (hint < Math.max(1, marks.low())) {
-                return CompletableFuture.completedFuture(Optional.empty());
+            if (ownWrites.isPresent()) {
+                leftovers.add(chain.get());
             }
-            return groups.last(group, budget)
-                    .thenCompose(found -> found.isPresent() || group <= JournalKeys.group(marks.low())
-                            ? CompletableFuture.completedFuture(found)
-                            : searchBelowHint(group - 1));
+            return search.lastBefore(found.get()).thenCompose(before -> finished(search, before));
         }
 
-        private CompletionStage<Optional<Event>> last(long group) {
-            return group == hintGroup
-                    ? hintPage.thenCompose(page -> page.next().isEmpty()
-                            ? CompletableFuture.completedFuture(page.last())
-                            : groups.last(group, budget))
-                    : groups.last(group, budget);
-        }
-
-        /** The event itself, or, if it is part of an unfinished atomic write, the last one before that. */
-        CompletionStage<Optional<Event>> lastFinished(Optional<Event> last) {
-            return last.filter(UnfinishedBatch::isPartOf).isPresent()
-                    ? lastUpTo(last.get().batchStart() - 1).thenCompose(this::lastFinished)
-                    : CompletableFuture.completedFuture(last);
-        }
-
-        private CompletionStage<Optional<Event>> lastUpTo(long number) {
-            if (number < Math.max(1, marks.low())) {
-                return CompletableFuture.completedFuture(Optional.empty());
-            }
-            long group = JournalKeys.group(number);
-            return groups.last(group, JournalKeys.number(number), budget)
-                    .thenCompose(found -> found.isPresent()
-                            ? CompletableFuture.completedFuture(found)
-                            : lastUpTo(JournalKeys.groupStart(group) - 1));
-        }
-
-        Tail tail(Optional<Event> last) {
-            long lastStored = last.map(TailReader::lastThatCounts).orElse(0L);
-            long timestamp =
-                    Math.max(marks.timestamp(), last.map(Event::timestamp).orElse(0L));
-            Head head = new Head(Math.max(lastStored, marks.low() - 1), timestamp);
-            return new Tail(head, marks.low(), pages, hint, clock.instant());
+        private CompletionStage<Void> giveUp(Event last) {
+            UnfinishedChain chain = UnfinishedChain.of(scope.table(), last);
+            return ownWrites
+                    .orElseThrow()
+                    .get()
+                    .thenCompose(ended -> chain.giveUp(scope.budget()))
+                    .thenAccept(gone -> {
+                        if (gone) {
+                            givenUp.add(chain.id());
+                        }
+                    });
         }
     }
 }
