@@ -32,16 +32,17 @@ final class UnfinishedBatchTest {
     })
     void unfinishedBatch_staysInvisible_andTheOtherGoesOn(
             Side writer, long missingFrom, long missingTo, boolean marked) {
+        CheckedEntity entity;
+        try (JournalDriver dead = writer.open(table)) {
+            entity = CheckedEntity.on(dead, "broken").persistTo(90).persistBatchTo(240);
+            dead.stop("broken");
+        }
+        table.deleteEvents("broken", missingFrom, missingTo);
+        if (!marked) {
+            table.deleteHighMarks();
+        }
         try (JournalDriver first = writer.open(table);
                 JournalDriver other = writer.other().open(table)) {
-            CheckedEntity entity =
-                    CheckedEntity.on(first, "broken").persistTo(90).persistBatchTo(240);
-            first.stop("broken");
-            table.deleteEvents("broken", missingFrom, missingTo);
-            if (!marked) {
-                table.deleteHighMarks();
-            }
-
             entity.forgetFrom(91).startAfterUnfinishedBatchOn(other);
             entity.persistTo(entity.last() + 3).startAfterUnfinishedBatchOn(first);
             entity.persistTo(entity.last() + 3).startAfterUnfinishedBatchOn(other);

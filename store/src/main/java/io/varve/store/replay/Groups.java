@@ -14,6 +14,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.QueryRequest;
@@ -73,6 +74,25 @@ final class Groups {
     /** The last event of a group up to a number. */
     CompletionStage<Optional<Event>> last(long group, int to, Budget budget) {
         return lastPage(group, to, 1, budget).thenApply(Page::last);
+    }
+
+    /** The last event of a group that is not part of this chain. */
+    CompletionStage<Optional<Event>> lastExcept(long group, String chain, Budget budget) {
+        return lastExcept(group, LAST_NUMBER, chain, budget);
+    }
+
+    private CompletionStage<Optional<Event>> lastExcept(long group, int to, String chain, Budget budget) {
+        QueryRequest all = request(group, 0, to).scanIndexForward(false).build();
+        Map<String, AttributeValue> values = new HashMap<>(all.expressionAttributeValues());
+        values.put(":chain", AttributeValue.fromS(chain));
+        QueryRequest request = all.toBuilder()
+                .filterExpression("attribute_not_exists(" + Attributes.BATCH + ") OR " + Attributes.BATCH + " <> :chain")
+                .expressionAttributeValues(values)
+                .build();
+        return query(group, request, budget)
+                .thenCompose(page -> page.last().isPresent() || page.below().isEmpty()
+                        ? CompletableFuture.completedFuture(page.last())
+                        : lastExcept(group, page.below().get(), chain, budget));
     }
 
     /** The last few events of a group up to a number. */

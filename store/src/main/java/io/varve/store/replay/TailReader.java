@@ -145,7 +145,7 @@ public final class TailReader {
             if (ownWrites.isPresent()) {
                 leftovers.add(chain.get());
             }
-            return search.lastBefore(found.get()).thenCompose(before -> finished(search, before));
+            return search.lastBefore(chain.get()).thenCompose(before -> finished(search, before));
         }
 
         private CompletionStage<Void> giveUp(Event last) {

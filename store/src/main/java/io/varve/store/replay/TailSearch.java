@@ -95,7 +95,7 @@ final class TailSearch {
         long lowest = Math.max(hintGroup, JournalKeys.group(marks.low()));
         return last(target)
                 .thenCompose(found ->
-                        found.isPresent() ? CompletableFuture.completedFuture(found) : lastIn(target - 1, lowest))
+                        found.isPresent() ? CompletableFuture.completedFuture(found) : lastIn(target - 1, lowest, this::last))
                 .thenCompose(found -> searchUp(
                         found.map(e -> JournalKeys.group(e.sequenceNumber())).orElse(lowest), found));
     }
@@ -114,15 +114,16 @@ final class TailSearch {
         return group == hintGroup ? hintPage.thenApply(Groups.Page::last) : groups.last(group, budget);
     }
 
-    /** The last event of these groups, a few of them at once. */
-    private CompletionStage<Optional<Event>> lastIn(long highest, long lowest) {
+    /** The last event of these groups, a few of which are read at once. */
+    private static CompletionStage<Optional<Event>> lastIn(
+            long highest, long lowest, LongFunction<CompletionStage<Optional<Event>>> read) {
         if (highest < lowest) {
             return CompletableFuture.completedFuture(Optional.empty());
         }
         long end = Math.max(lowest, highest - GROUPS_AT_ONCE + 1);
-        return lastOf(down(highest, end), this::last)
+        return lastOf(down(highest, end), read)
                 .thenCompose(found ->
-                        found.isPresent() ? CompletableFuture.completedFuture(found) : lastIn(end - 1, lowest));
+                        found.isPresent() ? CompletableFuture.completedFuture(found) : lastIn(end - 1, lowest, read));
     }
 
     /**
@@ -161,18 +162,33 @@ final class TailSearch {
         return event.sequenceNumber() >= marks.low() && UnfinishedChain.isPartOf(event);
     }
 
-    /** The last event before an unfinished chain; if that was given up, its first number may be another's already. */
-    CompletionStage<Optional<Event>> lastBefore(Event ofChain) {
-        long first = ofChain.batchStart();
-        long number = ofChain.sequenceNumber() > first ? first : first - 1;
+    /**
+     * The last event that counts, given the last one of an unfinished chain: that before the chain. But if the chain was given up,
+     * its first number may be another writer's by now; and a predecessor may have put its events anywhere.
+     */
+    CompletionStage<Optional<Event>> lastBefore(UnfinishedChain chain) {
+        return lastUpTo(chain.first()).thenCompose(before -> {
+            if (before.filter(chain::has).isPresent()) {
+                return lastUpTo(chain.first() - 1);
+            }
+            return lastIn(
+                            JournalKeys.group(chain.last()),
+                            JournalKeys.group(chain.first() + 1),
+                            group -> groups.lastExcept(group, chain.id(), budget))
+                    .thenApply(among -> among.filter(event -> event.sequenceNumber() > chain.first())
+                            .or(() -> before));
+        });
+    }
+
+    private CompletionStage<Optional<Event>> lastUpTo(long number) {
         long group = JournalKeys.group(number);
         long lowest = JournalKeys.group(marks.low());
-        return group < lowest || number < 1
+        return number < 1 || group < lowest
                 ? CompletableFuture.completedFuture(Optional.empty())
                 : groups.last(group, JournalKeys.number(number), budget)
                         .thenCompose(found -> found.isPresent()
                                 ? CompletableFuture.completedFuture(found)
-                                : lastIn(group - 1, lowest));
+                                : lastIn(group - 1, lowest, below -> groups.last(below, budget)));
     }
 
     /** Whether the marks that were read with this tail may judge it: nothing can have been deleted that was after it. */

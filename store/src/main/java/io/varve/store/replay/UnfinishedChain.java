@@ -28,8 +28,8 @@ import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
  * its end is missing. So a recovery need not wait until all of it is gone.
  *
  * <p><b>Then removed</b>, from the end to the beginning, so that it can be resumed by anybody: as long as anything is left, the
- * chain's second event is, whose number nobody can use. Only the first number may be another writer's by then. Each deletion
- * is bound to the chain's id, because one that is late must not hit an event that has the number now.
+ * chain's second event is, so that the first number alone can be used by then. (Predecessors overwrite events anywhere.) Each
+ * deletion is bound to the chain's id, because one that is late must not hit an event that has the number now.
  *
  * @param id the random name that all its events carry
  * @param first the number of its first event
@@ -57,6 +57,11 @@ public record UnfinishedChain(JournalTable table, String persistenceId, String i
     /** Whether an entity's last event shows that its atomic write is not finished. */
     static boolean isPartOf(Event last) {
         return last.batch().flatMap(Event.Batch::id).isPresent() && last.sequenceNumber() < last.batchEnd();
+    }
+
+    /** Whether an event is part of it. */
+    boolean has(Event event) {
+        return event.batch().flatMap(Event.Batch::id).equals(Optional.of(id));
     }
 
     /** Takes the first event away unless the last one has arrived; false if it has. */
@@ -102,7 +107,7 @@ public record UnfinishedChain(JournalTable table, String persistenceId, String i
                 .pageDown(group, from, to, budget)
                 .thenCompose(page -> {
                     List<TransactWriteItem> deletions = page.events().stream()
-                            .filter(this::isOfThisChain)
+                            .filter(this::has)
                             .map(event -> deletion(event.sequenceNumber()))
                             .toList();
                     if (deletions.isEmpty()) {
@@ -116,10 +121,6 @@ public record UnfinishedChain(JournalTable table, String persistenceId, String i
                             .transactWriteItems(deletions, budget)
                             .thenCompose(done -> removeDown(group, from, to, budget));
                 });
-    }
-
-    private boolean isOfThisChain(Event event) {
-        return event.batch().flatMap(Event.Batch::id).equals(Optional.of(id));
     }
 
     private TransactWriteItem deletion(long sequenceNumber) {
