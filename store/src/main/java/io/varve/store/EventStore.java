@@ -94,7 +94,8 @@ public final class EventStore {
                         (ready, requests) -> requests.isEmpty()
                                 ? CompletableFuture.completedFuture(List.<AppendResult>of())
                                 : registerType(ready, persistenceId, requests, first)
-                                        .thenCompose(known -> ownHead(ready, persistenceId, requests.get(0), earlier, first))
+                                        .thenCompose(
+                                                known -> ownHead(ready, persistenceId, requests.get(0), earlier, first))
                                         .thenCompose(head -> appender.append(
                                                 ready,
                                                 head,

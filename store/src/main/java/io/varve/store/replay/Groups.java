@@ -86,7 +86,8 @@ final class Groups {
         Map<String, AttributeValue> values = new HashMap<>(all.expressionAttributeValues());
         values.put(":chain", AttributeValue.fromS(chain));
         QueryRequest request = all.toBuilder()
-                .filterExpression("attribute_not_exists(" + Attributes.BATCH + ") OR " + Attributes.BATCH + " <> :chain")
+                .filterExpression(
+                        "attribute_not_exists(" + Attributes.BATCH + ") OR " + Attributes.BATCH + " <> :chain")
                 .expressionAttributeValues(values)
                 .build();
         return query(group, request, budget)

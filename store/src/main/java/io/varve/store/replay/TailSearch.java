@@ -94,8 +94,9 @@ final class TailSearch {
     private CompletionStage<Optional<Event>> searchDown(long target) {
         long lowest = Math.max(hintGroup, JournalKeys.group(marks.low()));
         return last(target)
-                .thenCompose(found ->
-                        found.isPresent() ? CompletableFuture.completedFuture(found) : lastIn(target - 1, lowest, this::last))
+                .thenCompose(found -> found.isPresent()
+                        ? CompletableFuture.completedFuture(found)
+                        : lastIn(target - 1, lowest, this::last))
                 .thenCompose(found -> searchUp(
                         found.map(e -> JournalKeys.group(e.sequenceNumber())).orElse(lowest), found));
     }
