@@ -56,7 +56,7 @@ class HttpTransportTest extends HttpClientContract {
         return client(options, answers, THREADS);
     }
 
-    private static SdkAsyncHttpClient client(Options options, Executor answers, EventLoopGroup threads) {
+    static SdkAsyncHttpClient client(Options options, Executor answers, EventLoopGroup threads) {
         HttpSettings settings = new HttpSettings(
                 HttpSettings.Implementation.VARVE,
                 options.maxConnections(),

@@ -61,6 +61,12 @@ final class ScriptedConnection {
         socket.shutdownOutput();
     }
 
+    /** The client reads a reset instead of an end. */
+    void reset() throws IOException {
+        socket.setSoLinger(true, 0);
+        socket.close();
+    }
+
     void close() throws IOException {
         socket.close();
     }
