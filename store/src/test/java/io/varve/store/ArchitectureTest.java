@@ -3,6 +3,7 @@ package io.varve.store;
 import static com.tngtech.archunit.core.domain.JavaAccess.Predicates.target;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.assignableTo;
 import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.name;
+import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.nameMatching;
 import static com.tngtech.archunit.core.domain.properties.HasOwner.Predicates.With.owner;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
@@ -12,12 +13,15 @@ import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import io.varve.store.client.Gateway;
 import io.varve.store.entity.Listing;
+import io.varve.store.layout.Item;
+import io.varve.store.layout.ItemSize;
 import io.varve.store.table.CreateTables;
 import io.varve.store.table.JournalMetaLoader;
 import io.varve.store.table.TaggedTypesReader;
 import java.util.concurrent.ForkJoinPool;
 import org.junit.jupiter.api.Test;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 class ArchitectureTest {
     private static final JavaClasses STORE = new ClassFileImporter()
@@ -96,5 +100,19 @@ class ArchitectureTest {
     @Test
     void nothing_usesTheCommonPool() {
         noClasses().should().callMethod(ForkJoinPool.class, "commonPool").check(STORE);
+    }
+
+    /** Sizes are counted of items that are about to be written. */
+    @Test
+    void attributes_areReadByTheItemOnly() {
+        noClasses()
+                .that()
+                .areNotAssignableTo(Item.class)
+                .and()
+                .areNotAssignableTo(ItemSize.class)
+                .should()
+                .accessTargetWhere(target(owner(assignableTo(AttributeValue.class)))
+                        .and(target(nameMatching("(s|n|b|ss|ns|bs|m|l|bool|nul|type|getValueForField)"))))
+                .check(STORE);
     }
 }

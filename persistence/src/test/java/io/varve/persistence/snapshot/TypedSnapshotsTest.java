@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
-import io.varve.store.layout.EventItems;
+import io.varve.store.layout.Item;
 import io.varve.testkit.DynamoDBTest;
 import io.varve.testkit.FaultProxy;
 import io.varve.testkit.TableNames;
@@ -77,7 +77,7 @@ class TypedSnapshotsTest {
                             .expressionAttributeValues(Map.of(":prefix", AttributeValue.fromS(prefix)))
                             .exclusiveStartKey(from.isEmpty() ? null : from))
                     .join();
-            page.items().forEach(item -> EventItems.number(item, "seq").ifPresent(found::add));
+            page.items().forEach(item -> found.add(new Item(table, item).number("seq", 0, Long.MAX_VALUE)));
             start = page.lastEvaluatedKey();
         } while (!start.isEmpty());
         Collections.sort(found);

@@ -7,7 +7,6 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.TreeSet;
-import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
@@ -121,12 +120,6 @@ public record EventItems(JournalKeys keys, OptionalInt indexShards) {
             throw item.wrong(Attributes.BATCH_INDEX, "is " + index + ", more than " + NUMBER_OF_KEY + sequenceNumber);
         }
         return Optional.of(new Event.Batch((int) index, (int) last, item.findText(Attributes.BATCH)));
-    }
-
-    /** The number in an attribute of a snapshot, if it is there. */
-    public static Optional<Long> number(Map<String, AttributeValue> item, String attribute) {
-        @Nullable AttributeValue value = item.get(attribute);
-        return value == null || value.n() == null ? Optional.empty() : Optional.of(Long.parseLong(value.n()));
     }
 
     /** A number as an attribute. */

@@ -1,5 +1,6 @@
 package io.varve.store.layout;
 
+import java.math.BigDecimal;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -44,6 +45,20 @@ public record Item(String table, Map<String, AttributeValue> attributes) {
     public OptionalLong findNumber(String attribute, long min, long max) {
         @Nullable AttributeValue value = find(attribute, AttributeValue.Type.N);
         return value == null ? OptionalLong.empty() : OptionalLong.of(parse(attribute, value, min, max));
+    }
+
+    /** Whether there is a number within bounds, a whole one or a fraction. */
+    public boolean isBetween(String attribute, long min, long max) {
+        @Nullable AttributeValue value = attributes.get(attribute);
+        if (value == null || value.type() != AttributeValue.Type.N) {
+            return false;
+        }
+        try {
+            BigDecimal number = new BigDecimal(value.n());
+            return number.compareTo(BigDecimal.valueOf(min)) >= 0 && number.compareTo(BigDecimal.valueOf(max)) <= 0;
+        } catch (NumberFormatException e) {
+            return false;
+        }
     }
 
     /** A sequence number, if it is there. */

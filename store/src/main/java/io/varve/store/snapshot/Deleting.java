@@ -69,7 +69,8 @@ record Deleting(
                 .projectionExpression(
                         SnapshotKeys.PARTITION + ", " + SnapshotKeys.SEQUENCE_NUMBER + ", " + SnapshotItems.TIMESTAMP);
         return requests.pages(query, item -> {
-            if (criteria.matchesNumber(item.attributes().get(SnapshotKeys.SEQUENCE_NUMBER))) {
+            if (item.isBetween(
+                    SnapshotKeys.SEQUENCE_NUMBER, criteria.minSequenceNumber(), criteria.maxSequenceNumber())) {
                 found.add(item);
             }
         });
