@@ -2,8 +2,9 @@
  * How events come out.
  *
  * <p>A recovery asks two questions, and one round trip answers both: {@link io.varve.store.replay.TailReader} reads the group
- * that the hint names together with the marks, finds the highest sequence number from them, and keeps what it has read for
- * {@link io.varve.store.replay.Replayer}, which follows. {@link io.varve.store.replay.BatchFilter} drops atomic writes that are
+ * that the hint names together with the marks, finds the highest sequence number from them (how, tells {@link
+ * io.varve.store.replay.TailSearch}), and keeps what it has read for {@link io.varve.store.replay.Replayer}, which follows. A
+ * chain that was not finished is given up on the way: {@link io.varve.store.replay.UnfinishedChain}. {@link io.varve.store.replay.BatchFilter} drops atomic writes that are
  * not complete.
  *
  * <p>A query pulls the same pages from an {@link io.varve.store.replay.EventCursor} and asks
