@@ -91,7 +91,9 @@ final class Recovery<E> {
 
     /** Whether the incarnation ends, whatever the strategy says: neither it nor those who watch it should hear of that. */
     private static boolean isNotForTheStrategy(Throwable cause) {
-        return cause instanceof AbortProjectionException$ || cause instanceof OffsetWasSetException;
+        return cause instanceof AbortProjectionException$
+                || cause instanceof OffsetWasSetException
+                || cause instanceof ProgressChanged;
     }
 
     private void over(Attempts attempts, @Nullable Throwable thrown) {

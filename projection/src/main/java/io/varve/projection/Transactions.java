@@ -124,16 +124,14 @@ final class Transactions<E> {
                     if (!processed.isEmpty()) {
                         return processed;
                     }
-                    throw new VarveException(
-                            theirs.isEmpty()
-                                    ? "The progress of " + Incarnation.describe(group) + " was changed by somebody else"
-                                            + " while it was being stored; nothing was stored."
-                                    : "The condition of item " + theirs.get(0) + " (of table "
-                                            + tables(items.get(theirs.get(0)))
-                                                    .findFirst()
-                                                    .orElse("?")
-                                            + ") that the handler returned for " + Incarnation.describe(group)
-                                            + " did not hold; nothing was stored.");
+                    if (theirs.isEmpty()) {
+                        throw new ProgressChanged("The progress of " + Incarnation.describe(group)
+                                + " was changed by somebody else while it was being stored; nothing was stored.");
+                    }
+                    throw new VarveException("The condition of item " + theirs.get(0) + " (of table "
+                            + tables(items.get(theirs.get(0))).findFirst().orElse("?")
+                            + ") that the handler returned for " + Incarnation.describe(group)
+                            + " did not hold; nothing was stored.");
                 });
     }
 

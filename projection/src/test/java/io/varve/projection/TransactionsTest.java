@@ -435,6 +435,21 @@ class TransactionsTest {
     }
 
     @Test
+    void progressThatSomebodyElseChanged_failsTheProjection_andIsNotSkipped() {
+        bench.proxy()
+                .on(
+                        RequestMatch.operation("TransactWriteItems").times(1),
+                        Fault.cancelTransaction("None", "ConditionalCheckFailed"));
+        TestEvents source = new TestEvents(0, 0).bring(List.of(event("a", 1), event("a", 2)));
+        How skipping = How.plain().recovering(HandlerRecoveryStrategy.skip());
+        assertThatThrownBy(() -> await(bench.run(name, source, bench.exactlyOnce(name, 1), table, skipping)))
+                .hasMessageContaining("The progress of event 1 of 'a' was changed by somebody else");
+        assertThat(bench.applied(name, "a")).isEmpty();
+        await(bench.run(name, source, bench.exactlyOnce(name, 1), table, skipping));
+        assertThat(bench.applied(name, "a")).containsExactly(1L, 2L);
+    }
+
+    @Test
     void throttlingConflictsAndLostAnswers_areWaitedOutBelowTheRecoveryStrategy() {
         RequestMatch transaction = RequestMatch.operation("TransactWriteItems");
         bench.proxy().on(transaction.times(1), Fault.cancelTransaction("None", "ThrottlingError"));
