@@ -192,7 +192,10 @@ public final class EventStore {
                     .thenApply(tail -> {
                         entities.keep(persistenceId, tail);
                         gateway.checkClock(persistenceId, tail.head().time(), clock.instant());
-                        return entities.read(persistenceId, tail.head(), begun).sequenceNumber();
+                        // A snapshot can have the number of an event that was rejected: it is given to nobody else.
+                        return Math.max(
+                                hint,
+                                entities.read(persistenceId, tail.head(), begun).sequenceNumber());
                     });
         });
     }

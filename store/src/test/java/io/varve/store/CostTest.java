@@ -286,29 +286,47 @@ class CostTest {
     }
 
     @Test
-    void nextDeleteOfTheSameNode_readsNothingButTheMarks() {
+    void nextDeleteOfTheSameNode_readsNothingButTheMarksAndTheEventBehindIt() {
         TestStore store = node();
         prepare(store, "cart|1", 200);
-        store.delete("cart|1", 100);
+        store.delete("cart|1", 90);
         proxy.requests().clear();
-        store.delete("cart|1", 150);
+        store.delete("cart|1", 180);
         assertThat(requests())
-                .containsOnly("BatchGetItem(2)", "PutItem", "BatchWriteItem(25)")
-                .hasSize(4);
+                .containsExactlyInAnyOrder(
+                        "BatchGetItem(2)",
+                        "GetItem",
+                        "PutItem",
+                        "BatchWriteItem(25)",
+                        "BatchWriteItem(25)",
+                        "BatchWriteItem(25)",
+                        "BatchWriteItem(15)");
+        assertThat(cost().readUnits()).isEqualTo(3);
+    }
+
+    @Test
+    void deleteThatEndsInsideAnAtomicWrite_readsThatWrite() {
+        TestStore store = node();
+        prepare(store, "cart|1", 200);
+        store.delete("cart|1", 150);
+        assertThat(requests().subList(0, 5))
+                .containsExactlyInAnyOrder("BatchGetItem(2)", "GetItem", "Query", "Query", "PutItem");
     }
 
     @Test
     void nextDeleteOfAnotherNode_looksOnceForLeftoversOfTheLastOne() {
         TestStore store = node();
         prepare(store, "cart|1", 200);
-        store.delete("cart|1", 100);
+        store.delete("cart|1", 90);
         TestStore other = node();
         other.highest("cart|1", 150);
         proxy.requests().clear();
-        other.delete("cart|1", 150);
-        assertThat(requests())
-                .containsExactly(
-                        "BatchGetItem(2)", "PutItem", "Query", "Query", "BatchWriteItem(25)", "BatchWriteItem(25)");
+        other.delete("cart|1", 180);
+        assertThat(requests().subList(0, 2)).containsExactlyInAnyOrder("BatchGetItem(2)", "GetItem");
+        assertThat(requests().subList(2, 4)).containsExactly("PutItem", "Query");
+        assertThat(requests().subList(4, requests().size()))
+                .containsExactlyInAnyOrder(
+                        "BatchWriteItem(25)", "BatchWriteItem(25)", "BatchWriteItem(25)", "BatchWriteItem(15)");
     }
 
     /** What a query of a whole group costs: its items' sizes by 4 KB. */

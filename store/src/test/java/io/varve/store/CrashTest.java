@@ -147,6 +147,24 @@ class CrashTest {
         assertThat(survivor().recoveredNumbers(ID)).containsExactly(121L);
     }
 
+    /** A node died while it stored 11 to 60 in batches, the first of which is missing. */
+    @ParameterizedTest
+    @ValueSource(longs = {15, 35, 40, 59})
+    void deleteThatWouldEndInsideAnIncompleteWrite_doesNotBringItBack(long to) {
+        TestStore store = TestStore.on(direct, table).marked().build();
+        store.append(ID, 1, 10);
+        store.append(ID, 11, 60);
+        new StoredItems(direct, table, ID).take(11, 35);
+        TestStore next = survivor();
+        assertThat(next.highest(ID)).isEqualTo(60);
+        next.append(ID, 61, 61);
+        next.delete(ID, to);
+        assertThat(survivor().recoveredNumbers(ID)).containsExactly(61L);
+        next.delete(ID, 60);
+        assertThat(survivor().recoveredNumbers(ID)).containsExactly(61L);
+        assertThat(storedEvents()).isEqualTo(1);
+    }
+
     private long storedEvents() {
         long count = 0;
         Map<String, AttributeValue> start = Map.of();

@@ -278,7 +278,7 @@ class RecoveryTest {
         TestStore next = TestStore.on(direct, table)
                 .clock(() -> Instant.parse("2001-01-01T00:00:00Z"))
                 .build();
-        assertThat(next.highest(ID, 150)).isEqualTo(149);
+        assertThat(next.highest(ID, 150)).isEqualTo(150);
         next.append(ID, 151, 151);
         assertThat(TestStore.item(direct, table, TestStore.KEYS.standInKey(ID)))
                 .as("event 1 is there")

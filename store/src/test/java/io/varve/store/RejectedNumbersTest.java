@@ -286,4 +286,15 @@ class RejectedNumbersTest {
         next.append(ID, 3, 3);
         assertThat(node().recoveredNumbers(ID)).containsExactly(1L, 3L);
     }
+
+    @Test
+    void snapshotAtARejectedNumber_theNumbersUpToItAreNotGivenAgain() {
+        node().append(ID, 1, 32);
+        TestStore next = node();
+        assertThat(next.highest(ID, 34)).isEqualTo(34);
+        next.append(ID, 35, 35);
+        assertThat(item(33)).containsKey("placeholder");
+        assertThat(item(34)).containsKey("placeholder");
+        assertThat(node().highest(ID, 34)).isEqualTo(35);
+    }
 }

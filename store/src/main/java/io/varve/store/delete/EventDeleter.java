@@ -4,10 +4,12 @@ import io.varve.store.client.Budget;
 import io.varve.store.client.Concurrently;
 import io.varve.store.client.WriteResult;
 import io.varve.store.layout.Attributes;
+import io.varve.store.layout.EventId;
 import io.varve.store.layout.EventItems;
 import io.varve.store.layout.Head;
 import io.varve.store.layout.JournalKeys;
 import io.varve.store.layout.StandIn;
+import io.varve.store.replay.EventLookup;
 import io.varve.store.replay.Marks;
 import io.varve.store.table.JournalTable;
 import java.util.ArrayList;
@@ -52,9 +54,18 @@ public final class EventDeleter {
     public CompletionStage<Decided> decide(
             JournalTable table, String persistenceId, long to, Head head, long cleanTo, Budget budget) {
         table.keys().check(persistenceId);
-        return Marks.read(table, persistenceId, budget).thenCompose(marks -> {
+        CompletionStage<Long> last = to < head.sequenceNumber() && to > 0
+                ? EventLookup.endOfDeletion(table, new EventId(persistenceId, to), budget)
+                : CompletableFuture.completedFuture(head.sequenceNumber());
+        return Marks.read(table, persistenceId, budget)
+                .thenCombine(last, (marks, end) -> decide(table, persistenceId, Math.min(to, end), head, marks, cleanTo, budget))
+                .thenCompose(decided -> decided);
+    }
+
+    private CompletionStage<Decided> decide(
+            JournalTable table, String persistenceId, long to, Head head, Marks marks, long cleanTo, Budget budget) {
             long begin = Math.max(1, marks.low());
-            long end = Math.max(Math.min(to, head.sequenceNumber()), begin - 1);
+            long end = Math.max(to, begin - 1);
             boolean mayBeUnfinished = marks.deleteFrom() > 0 && cleanTo < marks.low() - 1;
             long from = mayBeUnfinished ? marks.deleteFrom() : begin;
             Decided decided = () -> Leftovers.delete(table, persistenceId, from, begin - 1, budget)
@@ -66,7 +77,6 @@ public final class EventDeleter {
             return keepListed(table, persistenceId, begin, budget)
                     .thenCompose(listed -> raiseLowMark(table, persistenceId, from, end + 1, marks, head, budget))
                     .thenApply(raised -> decided);
-        });
     }
 
     /**

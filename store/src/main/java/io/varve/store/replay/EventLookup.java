@@ -45,6 +45,20 @@ public final class EventLookup {
         return new WholeWrites(table, budget).isWhole(event);
     }
 
+    /**
+     * Where a deletion up to an event may end: there, or before an atomic write that goes on behind it and is not whole. Cut off at
+     * its beginning, it would pass for one of which the rest is left.
+     */
+    public static CompletionStage<Long> endOfDeletion(JournalTable table, EventId last, Budget budget) {
+        WholeWrites writes = new WholeWrites(table, budget);
+        return writes.event(last.persistenceId(), last.sequenceNumber() + 1).thenCompose(next -> {
+            long start = next.map(Event::batchStart).orElse(Long.MAX_VALUE);
+            return start > last.sequenceNumber()
+                    ? CompletableFuture.completedFuture(last.sequenceNumber())
+                    : writes.isWhole(next.orElseThrow()).thenApply(whole -> whole ? last.sequenceNumber() : start - 1);
+        });
+    }
+
     /** The events that are there, in the order of the ids, whether or not their atomic writes are complete. */
     public CompletionStage<List<Event>> events(JournalTable table, Collection<EventId> ids, Budget budget) {
         Map<Map<String, AttributeValue>, EventId> keys = new LinkedHashMap<>();
