@@ -15,6 +15,9 @@ import io.varve.store.client.Gateway;
 import io.varve.store.entity.Listing;
 import io.varve.store.layout.Item;
 import io.varve.store.layout.ItemSize;
+import io.varve.store.offset.OffsetTable;
+import io.varve.store.slice.SliceIndex;
+import io.varve.store.snapshot.SnapshotStore;
 import io.varve.store.table.CreateTables;
 import io.varve.store.table.JournalMetaLoader;
 import io.varve.store.table.TaggedTypesReader;
@@ -32,18 +35,13 @@ class ArchitectureTest {
     private static final Class<?>[] ENTRANCES = {
         EventStore.class,
         EventReader.class,
+        SnapshotStore.class,
+        OffsetTable.class,
+        SliceIndex.class,
         JournalMetaLoader.class,
         TaggedTypesReader.class,
         CreateTables.class,
         Gateway.class
-    };
-
-    private static final String[] WITH_ONE_BUDGET = {
-        "io.varve.store",
-        "io.varve.store.append..",
-        "io.varve.store.client..",
-        "io.varve.store.entity..",
-        "io.varve.store.table.."
     };
 
     @Test
@@ -91,7 +89,7 @@ class ArchitectureTest {
                 .and()
                 .areNotAssignableTo(Listing.class)
                 .and()
-                .resideInAnyPackage(WITH_ONE_BUDGET)
+                .doNotHaveFullyQualifiedName("io.varve.store.offset.ByHand") // what OffsetTable leaves to it as a whole
                 .should()
                 .callMethodWhere(target(owner(assignableTo(Gateway.class))).and(target(name("budget"))))
                 .check(STORE);

@@ -58,25 +58,27 @@ public final class EventDeleter {
                 ? EventLookup.endOfDeletion(table, new EventId(persistenceId, to), budget)
                 : CompletableFuture.completedFuture(head.sequenceNumber());
         return Marks.read(table, persistenceId, budget)
-                .thenCombine(last, (marks, end) -> decide(table, persistenceId, Math.min(to, end), head, marks, cleanTo, budget))
+                .thenCombine(
+                        last,
+                        (marks, end) -> decide(table, persistenceId, Math.min(to, end), head, marks, cleanTo, budget))
                 .thenCompose(decided -> decided);
     }
 
     private CompletionStage<Decided> decide(
             JournalTable table, String persistenceId, long to, Head head, Marks marks, long cleanTo, Budget budget) {
-            long begin = Math.max(1, marks.low());
-            long end = Math.max(to, begin - 1);
-            boolean mayBeUnfinished = marks.deleteFrom() > 0 && cleanTo < marks.low() - 1;
-            long from = mayBeUnfinished ? marks.deleteFrom() : begin;
-            Decided decided = () -> Leftovers.delete(table, persistenceId, from, begin - 1, budget)
-                    .thenCompose(done -> deleteAll(table, persistenceId, begin, end, head, budget))
-                    .thenApply(done -> end);
-            if (begin > end) {
-                return CompletableFuture.completedFuture(decided);
-            }
-            return keepListed(table, persistenceId, begin, budget)
-                    .thenCompose(listed -> raiseLowMark(table, persistenceId, from, end + 1, marks, head, budget))
-                    .thenApply(raised -> decided);
+        long begin = Math.max(1, marks.low());
+        long end = Math.max(to, begin - 1);
+        boolean mayBeUnfinished = marks.deleteFrom() > 0 && cleanTo < marks.low() - 1;
+        long from = mayBeUnfinished ? marks.deleteFrom() : begin;
+        Decided decided = () -> Leftovers.delete(table, persistenceId, from, begin - 1, budget)
+                .thenCompose(done -> deleteAll(table, persistenceId, begin, end, head, budget))
+                .thenApply(done -> end);
+        if (begin > end) {
+            return CompletableFuture.completedFuture(decided);
+        }
+        return keepListed(table, persistenceId, begin, budget)
+                .thenCompose(listed -> raiseLowMark(table, persistenceId, from, end + 1, marks, head, budget))
+                .thenApply(raised -> decided);
     }
 
     /**

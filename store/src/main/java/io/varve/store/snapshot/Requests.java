@@ -127,7 +127,7 @@ final class Requests {
     CompletionStage<TableDescription> describe() {
         DescribeTableRequest describe =
                 DescribeTableRequest.builder().tableName(table).build();
-        Budget share = gateway.budget(left().dividedBy(SHARE_OF_DESCRIPTION));
+        Budget share = budget.part(left().dividedBy(SHARE_OF_DESCRIPTION));
         return gateway.call(Call.DESCRIBE_TABLE, describe, share).thenApply(described -> described.table());
     }
 
