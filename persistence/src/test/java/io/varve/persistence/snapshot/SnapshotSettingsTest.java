@@ -7,6 +7,7 @@ import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
 import io.varve.store.settings.SettingsException;
 import io.varve.store.snapshot.Compression;
+import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -34,6 +35,21 @@ class SnapshotSettingsTest {
         assertThat(settings.store().maxItemSize()).isEqualTo(409_600);
         assertThat(settings.store().partParallelism()).isEqualTo(4);
         assertThat(settings.loadOlderOnFailure()).isFalse();
+    }
+
+    @Test
+    void operationTimeout_isEighteenSeconds_unlessTheSectionsOwnClientHasAnother() {
+        assertThat(SYSTEM.getDuration("dynamodb-snapshot-store.client.operation-timeout"))
+                .isEqualTo(Duration.ofSeconds(18));
+        assertThat(SYSTEM.hasPath("dynamodb-snapshot-store.operation-timeout"))
+                .as("it would win against the client's")
+                .isFalse();
+        Config own = ConfigFactory.load(ConfigFactory.parseString(
+                "dynamodb-snapshot-store.client.operation-timeout = 3 s, dynamodb-journal.client.request-timeout = 1 s"));
+        assertThat(own.getDuration("dynamodb-snapshot-store.client.operation-timeout"))
+                .isEqualTo(Duration.ofSeconds(3));
+        assertThat(own.getDuration("dynamodb-snapshot-store.client.request-timeout"))
+                .isEqualTo(Duration.ofSeconds(1));
     }
 
     @Test
