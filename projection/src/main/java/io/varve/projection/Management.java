@@ -4,6 +4,7 @@ import io.varve.persistence.query.SliceOffsets;
 import io.varve.store.layout.Slices;
 import io.varve.store.offset.OffsetTable;
 import io.varve.store.offset.SlicePlace;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -15,15 +16,17 @@ import org.apache.pekko.persistence.query.TimestampOffset;
 import org.apache.pekko.projection.ProjectionId;
 
 /** What can be asked of the table about an instance of a projection, and changed, by hand: its offset, and whether it is paused. */
-record Management(ProjectionId id, int minSlice, int maxSlice, OffsetTable table) {
+record Management(ProjectionId id, int minSlice, int maxSlice, OffsetTable table, EntityEvents<?> journal) {
 
     CompletionStage<SliceOffsets> offset() {
         return table.read(minSlice, maxSlice).thenApply(stored -> Incarnation.offsets(stored.places()));
     }
 
     CompletionStage<Done> setOffset(Offset offset) {
-        Map<Integer, SlicePlace> places = places(offset);
-        return keepOthers(places).thenCompose(saved -> table.set(places)).thenApply(set -> Done.getInstance());
+        return journal.reads().thenCompose(reads -> {
+            Map<Integer, SlicePlace> places = places(offset, reads.entityType());
+            return keepOthers(places).thenCompose(saved -> table.set(places)).thenApply(set -> Done.getInstance());
+        });
     }
 
     /** Stores that slices which are not set are at their beginning: older versions would take them for where the others are. */
@@ -54,12 +57,12 @@ record Management(ProjectionId id, int minSlice, int maxSlice, OffsetTable table
         return table.setPaused(minSlice, maxSlice, paused).thenApply(set -> Done.getInstance());
     }
 
-    private Map<Integer, SlicePlace> places(Offset offset) {
+    private Map<Integer, SlicePlace> places(Offset offset, Optional<String> entityType) {
         Map<Integer, SlicePlace> places = new HashMap<>();
         for (int slice = minSlice; slice <= maxSlice; slice++) {
             int number = slice;
             Optional<TimestampOffset> at = offset instanceof SliceOffsets each
-                    ? each.offset(slice)
+                    ? offset(each, entityType, slice)
                     : offset instanceof TimestampOffset all ? Optional.of(all) : Optional.empty();
             at.ifPresent(place -> {
                 long timestamp = Position.micros(place.timestamp());
@@ -74,5 +77,16 @@ record Management(ProjectionId id, int minSlice, int maxSlice, OffsetTable table
                     + ".." + maxSlice + ".");
         }
         return places;
+    }
+
+    /** The place of a slice, or the time before which all of it is handled. */
+    private static Optional<TimestampOffset> offset(SliceOffsets offsets, Optional<String> entityType, int slice) {
+        if (entityType.isEmpty()) {
+            return offsets.offset(slice);
+        }
+        String type = entityType.get();
+        return offsets.offset(type, slice)
+                .or(() -> offsets.floor(type, slice)
+                        .map(floor -> SliceOffsets.timestampOffset(floor, Instant.EPOCH, Map.of())));
     }
 }

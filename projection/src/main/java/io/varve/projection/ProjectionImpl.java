@@ -213,7 +213,7 @@ final class ProjectionImpl<E>
                 run,
                 () -> incarnation(run, system),
                 choices.restart(),
-                new Management(id, slices.minSlice(), slices.maxSlice(), table),
+                new Management(id, slices.minSlice(), slices.maxSlice(), table, EntityEvents.of(provider)),
                 system);
     }
 }

@@ -8,6 +8,7 @@ import io.varve.persistence.Futures;
 import io.varve.persistence.query.SliceOffsets;
 import io.varve.projection.Recorder.Kind;
 import io.varve.store.layout.Slices;
+import io.varve.store.slice.SliceRange;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -164,6 +165,21 @@ class ManagementTest {
         awaitApplied(recorder, entity("slices", "a"), "1", "1");
         test.stop(projection);
         assertThat(recorder.applied(entity("slices", "b"))).containsExactly("1");
+    }
+
+    @Test
+    void updateOffset_toWhatAQueryHasReached_countsItsFloorsToo() {
+        String name = "floors";
+        Instant floor = Instant.now().plus(Duration.ofDays(1));
+        Recorder recorder = new Recorder(test);
+        ActorRef<ProjectionBehavior.Command> projection = test.start(projection(recorder, Kind.EXACTLY_ONCE, name));
+        get(management.updateOffset(
+                id(name), SliceOffsets.EMPTY.withFloor(new SliceRange(name, 0, SLICES - 1), floor)));
+        Offset offset = get(management.<Offset>getOffset(id(name))).orElseThrow();
+        assertThat(((SliceOffsets) offset).asMap().values())
+                .hasSize(SLICES)
+                .allMatch(place -> Duration.between(place.timestamp(), floor).toNanos() < 1_000);
+        test.stop(projection);
     }
 
     @Test

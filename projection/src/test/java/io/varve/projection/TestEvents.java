@@ -74,8 +74,12 @@ final class TestEvents extends SourceProvider<Offset, EventEnvelope<String>>
 
     /** So many persistence ids of one slice. */
     static List<String> ofSlice(int slice, int number) {
+        return ofSlice("cart", slice, number);
+    }
+
+    static List<String> ofSlice(String entityType, int slice, int number) {
         return LongStream.iterate(0, i -> i + 1)
-                .mapToObj(i -> "cart|" + i)
+                .mapToObj(i -> entityType + "|" + i)
                 .filter(id -> Slices.of(id) == slice)
                 .limit(number)
                 .toList();
