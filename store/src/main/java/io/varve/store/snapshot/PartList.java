@@ -91,8 +91,7 @@ final class PartList {
     /** Runs a save, which the clean-ups of this very node leave alone meanwhile. */
     CompletionStage<Void> protecting(Entry entry, Supplier<CompletionStage<Void>> save) {
         underWay.add(entry.save());
-        return DONE.thenCompose(protecting -> save.get())
-                .whenComplete((done, thrown) -> underWay.remove(entry.save()));
+        return DONE.thenCompose(protecting -> save.get()).whenComplete((done, thrown) -> underWay.remove(entry.save()));
     }
 
     /** Makes the entry. */

@@ -101,7 +101,9 @@ class SliceRescalingRandomTest {
 
         void run() {
             proxy.recording(false).on(RequestMatch.operation("Query"), Fault.hideFromIndex(this::isHidden));
-            for (int i = 0; i < 20; i++) { // a backlog of hours, so that the instances of the beginning are at different times
+            for (int i = 0;
+                    i < 20;
+                    i++) { // a backlog of hours, so that the instances of the beginning are at different times
                 write();
                 journal.clock().advance(Duration.ofMinutes(10));
             }
