@@ -16,6 +16,7 @@ import io.varve.testkit.FaultProxy;
 import io.varve.testkit.RequestMatch;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -27,24 +28,30 @@ import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
 import org.apache.pekko.actor.ActorSystem;
+import org.apache.pekko.persistence.journal.Tagged;
 import org.apache.pekko.persistence.query.NoOffset;
 import org.apache.pekko.persistence.query.Offset;
 import org.apache.pekko.persistence.query.PersistenceQuery;
 import org.apache.pekko.persistence.query.TimestampOffset;
-import org.apache.pekko.persistence.query.typed.EventEnvelope;
 import org.apache.pekko.serialization.Serialization;
 import org.apache.pekko.serialization.SerializationExtension;
 import org.apache.pekko.serialization.Serializer;
 import org.apache.pekko.serialization.Serializers;
+import org.apache.pekko.stream.javadsl.Source;
 import org.apache.pekko.testkit.javadsl.TestKit;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
  * Hundreds of entities on two nodes whose clocks differ, an index whose entries appear late and in any order, pages of any size,
- * and a consumer that stops now and then and goes on from what it keeps: the offset of its last event, or one for each slice.
+ * and a consumer that stops now and then and goes on from what it keeps: the offset of its last event, or one for each slice. It
+ * reads one entity type by slices, or several by tag, one of which is tagged from some round on. {@code -Dvarve.first-seed=5
+ * -Dvarve.seeds=100} runs others.
  */
 class ReadJournalRandomTest {
     private static final Duration SKEW = Duration.ofMillis(200);
@@ -54,9 +61,36 @@ class ReadJournalRandomTest {
     private static final int ENTITIES = 240;
     private static final int ROUNDS = 60;
 
+    private static final String TAG = "tag";
+
+    private enum Mode {
+        ONE_OFFSET,
+        SLICE_OFFSETS,
+        TAG_WITH_ONE_OFFSET,
+        TAG_WITH_SLICE_OFFSETS;
+
+        boolean byTag() {
+            return this == TAG_WITH_ONE_OFFSET || this == TAG_WITH_SLICE_OFFSETS;
+        }
+
+        boolean perSlice() {
+            return this == SLICE_OFFSETS || this == TAG_WITH_SLICE_OFFSETS;
+        }
+    }
+
+    /** An event as either kind of envelope has it. */
+    private record Found(String id, long number, Object event, long timestamp, Offset offset) {}
+
+    static Stream<Arguments> seeds() {
+        long first = Long.getLong("varve.first-seed", 1);
+        return LongStream.range(first, first + Long.getLong("varve.seeds", 1))
+                .boxed()
+                .flatMap(seed -> Stream.of(Mode.values()).map(mode -> Arguments.of(seed, mode)));
+    }
+
     @ParameterizedTest
-    @CsvSource({"1, false", "2, true"})
-    void everyEvent_comesInOrder_andAgainOnlyAfterARestart(long seed, boolean offsetForEachSlice) {
+    @MethodSource("seeds")
+    void everyEvent_comesInOrder_andAgainOnlyAfterARestart(long seed, Mode mode) {
         Random random = new Random(seed);
         String table = TestJournal.createTable();
         try (FaultProxy proxy = FaultProxy.start(DynamoDBLocal.shared().endpoint())) {
@@ -64,7 +98,7 @@ class ReadJournalRandomTest {
             List<ActorSystem> nodes =
                     List.of(node(proxy, table, random, SKEW), node(proxy, table, random, SKEW.negated()));
             try {
-                new Scenario(nodes, random, offsetForEachSlice).run(proxy);
+                new Scenario(nodes, random, mode).run(proxy);
             } finally {
                 nodes.forEach(TestKit::shutdownActorSystem);
             }
@@ -96,22 +130,24 @@ class ReadJournalRandomTest {
     private static final class Scenario {
         private final List<ActorSystem> nodes;
         private final Random random;
+        private final Mode mode;
         private final int minSlice;
+        private final int maxSlice;
+        private final Set<EventId> tagged = new HashSet<>();
+        private boolean newTypeIsTagged;
         private final Map<String, TestEntity> running = new HashMap<>();
         private final Map<String, Long> lastNumbers = new HashMap<>();
         private final Map<EventId, Instant> visibleFrom = new ConcurrentHashMap<>();
         private final Set<EventId> handled = new HashSet<>();
         private Offset offset;
 
-        Scenario(List<ActorSystem> nodes, Random random, boolean offsetForEachSlice) {
+        Scenario(List<ActorSystem> nodes, Random random, Mode mode) {
             this.nodes = nodes;
             this.random = random;
-            this.minSlice = random.nextInt(Slices.NUMBER / 2);
-            this.offset = offsetForEachSlice ? SliceOffsets.EMPTY : NoOffset.getInstance();
-        }
-
-        private int maxSlice() {
-            return minSlice + Slices.NUMBER / 2 - 1;
+            this.mode = mode;
+            this.minSlice = mode.byTag() ? 0 : random.nextInt(Slices.NUMBER / 2);
+            this.maxSlice = mode.byTag() ? Slices.NUMBER - 1 : minSlice + Slices.NUMBER / 2 - 1;
+            this.offset = mode.perSlice() ? SliceOffsets.EMPTY : NoOffset.getInstance();
         }
 
         void run(FaultProxy proxy) {
@@ -119,6 +155,7 @@ class ReadJournalRandomTest {
             Run current = new Run();
             int restarts = 0;
             for (int round = 0; round < ROUNDS; round++) {
+                newTypeIsTagged |= round >= ROUNDS / 2;
                 write(random.nextInt(10));
                 if (random.nextInt(3) > 0) {
                     current.take(random.nextInt(3) == 0 ? random.nextInt(10) : Integer.MAX_VALUE);
@@ -149,7 +186,7 @@ class ReadJournalRandomTest {
         private void write(int count) {
             Set<String> ids = new LinkedHashSet<>();
             for (int i = 0; i < count; i++) {
-                ids.add((random.nextInt(10) == 0 ? "other|" : "cart|") + spread(random.nextInt(ENTITIES)));
+                ids.add(type() + "|" + spread(random.nextInt(ENTITIES)));
             }
             List<String> starting = ids.stream().filter(this::isToBeStarted).toList();
             starting.forEach(id -> running.put(id, TestEntity.start(nodes.get(random.nextInt(nodes.size())), id)));
@@ -157,6 +194,15 @@ class ReadJournalRandomTest {
             Map<String, Integer> sizes = new LinkedHashMap<>();
             ids.forEach(id -> sizes.put(id, persist(id)));
             sizes.forEach((id, size) -> running(id).expectStored(size));
+        }
+
+        private String type() {
+            int number = random.nextInt(mode.byTag() ? 3 : 10);
+            return number == 0 ? "other" : number == 1 && mode.byTag() ? "new" : "cart";
+        }
+
+        private boolean isTagged(String id, long number) {
+            return id.startsWith("cart|") || (id.startsWith("new|") ? newTypeIsTagged : number % 3 == 0);
         }
 
         /** Ids that differ in the last digits only lie in a few slices. */
@@ -179,11 +225,18 @@ class ReadJournalRandomTest {
         private int persist(String id) {
             int size = random.nextInt(5) == 0 ? 2 + random.nextInt(4) : 1;
             long before = lastNumbers.getOrDefault(id, 0L);
+            List<Object> events = new ArrayList<>();
             for (long number = before + 1; number <= before + size; number++) {
+                if (isTagged(id, number)) {
+                    tagged.add(new EventId(id, number));
+                    events.add(new Tagged("e" + number, Set.of(TAG)));
+                } else {
+                    events.add("e" + number);
+                }
                 long late = random.nextInt(3) == 0 ? random.nextLong(LATENESS.toNanos()) : 0;
                 visibleFrom.put(new EventId(id, number), Instant.now().plusNanos(late));
             }
-            running(id).persistAll(TestEntity.events((int) before + 1, (int) before + size));
+            running(id).persistAll(events);
             lastNumbers.put(id, before + size);
             return size;
         }
@@ -197,11 +250,14 @@ class ReadJournalRandomTest {
         }
 
         private Set<EventId> expected() {
+            if (mode.byTag()) {
+                return tagged;
+            }
             Set<EventId> expected = new HashSet<>();
             lastNumbers.forEach((id, last) -> {
                 int slice = Slices.of(id);
                 for (long number = 1; number <= last; number++) {
-                    if (id.startsWith("cart|") && slice >= minSlice && slice <= maxSlice()) {
+                    if (id.startsWith("cart|") && slice >= minSlice && slice <= maxSlice) {
                         expected.add(new EventId(id, number));
                     }
                 }
@@ -213,16 +269,36 @@ class ReadJournalRandomTest {
         private final class Run {
             private final Offset start = offset;
             private final Map<String, Long> last = new HashMap<>();
-            private final RunningQuery<EventEnvelope<String>> query;
-            private CompletableFuture<Optional<EventEnvelope<String>>> next;
+            private final RunningQuery<Found> query;
+            private CompletableFuture<Optional<Found>> next;
 
             Run() {
                 ActorSystem node = nodes.get(random.nextInt(nodes.size()));
                 Offset from = start instanceof SliceOffsets ? stored(start, node) : start;
                 DynamoDBReadJournal journal = PersistenceQuery.get(node)
                         .getReadJournalFor(DynamoDBReadJournal.class, DynamoDBReadJournal.Identifier());
-                this.query = RunningQuery.of(journal.eventsBySlices("cart", minSlice, maxSlice(), from), node);
+                this.query = RunningQuery.of(mode.byTag() ? byTag(journal, from) : bySlices(journal, from), node);
                 this.next = query.pull().toCompletableFuture();
+            }
+
+            private Source<Found, ?> bySlices(DynamoDBReadJournal journal, Offset from) {
+                return journal.<String>eventsBySlices("cart", minSlice, maxSlice, from)
+                        .map(found -> new Found(
+                                found.persistenceId(),
+                                found.sequenceNr(),
+                                found.getEvent(),
+                                found.timestamp(),
+                                found.offset()));
+            }
+
+            private Source<Found, ?> byTag(DynamoDBReadJournal journal, Offset from) {
+                return journal.eventsByTag(TAG, from)
+                        .map(found -> new Found(
+                                found.persistenceId(),
+                                found.sequenceNr(),
+                                found.event(),
+                                found.timestamp(),
+                                found.offset()));
             }
 
             void take(int most) {
@@ -236,37 +312,48 @@ class ReadJournalRandomTest {
                 query.close();
             }
 
-            private void handle(EventEnvelope<String> envelope) {
-                String id = envelope.persistenceId();
-                long number = envelope.sequenceNr();
-                assertThat(envelope.entityType()).isEqualTo("cart");
-                assertThat(envelope.slice()).isEqualTo(Slices.of(id)).isBetween(minSlice, maxSlice());
-                assertThat(envelope.getEvent()).isEqualTo("e" + number);
+            private void handle(Found found) {
+                String id = found.id();
+                long number = found.number();
+                assertThat(Slices.of(id)).isBetween(minSlice, maxSlice);
+                assertThat(found.event()).isEqualTo("e" + number);
                 Long previous = last.put(id, number);
                 if (previous != null) {
                     assertThat(number)
                             .as("the number of '%s' after %s", id, previous)
-                            .isEqualTo(previous + 1);
+                            .isGreaterThan(previous);
+                    assertThat(wanted(id, previous + 1, number))
+                            .as("between %s and %s of '%s'", previous, number, id)
+                            .isEmpty();
                 }
                 if (!handled.add(new EventId(id, number))) {
-                    assertThat(envelope.timestamp())
+                    assertThat(found.timestamp())
                             .as("event %s of '%s' comes again", number, id)
-                            .isGreaterThanOrEqualTo(
-                                    startOf(envelope.slice()).minus(WINDOW).toEpochMilli());
-                } else if (number > 1) {
+                            .isGreaterThanOrEqualTo(startOf(id).minus(WINDOW).toEpochMilli());
+                } else {
                     assertThat(handled)
-                            .as("the one before event %s of '%s'", number, id)
-                            .contains(new EventId(id, number - 1));
+                            .as("those before event %s of '%s'", number, id)
+                            .containsAll(wanted(id, 1, number));
                 }
-                offset = offset instanceof SliceOffsets slices ? slices.plus(envelope) : envelope.offset();
+                offset = found.offset();
             }
 
-            private Instant startOf(int slice) {
+            /** Which of an entity's numbers the query has to deliver. */
+            private List<EventId> wanted(String id, long from, long before) {
+                return LongStream.range(from, before)
+                        .mapToObj(number -> new EventId(id, number))
+                        .filter(event -> !mode.byTag() || tagged.contains(event))
+                        .toList();
+            }
+
+            private Instant startOf(String id) {
                 if (start instanceof TimestampOffset timestamp) {
                     return timestamp.timestamp();
                 }
                 return start instanceof SliceOffsets slices
-                        ? slices.offset(slice).map(TimestampOffset::timestamp).orElse(Instant.EPOCH)
+                        ? slices.offset(Slices.entityType(id), Slices.of(id))
+                                .map(TimestampOffset::timestamp)
+                                .orElse(Instant.EPOCH)
                         : Instant.EPOCH;
             }
         }
