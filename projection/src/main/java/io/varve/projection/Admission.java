@@ -157,8 +157,8 @@ final class Admission<E> {
             Verdict verdict = judge(position);
             if (verdict instanceof Verdict.PerhapsReset perhaps
                     && batch.answers.containsKey(question(perhaps, position).orElseThrow())) {
-                verdict = batch.answers
-                                .get(question(perhaps, position).orElseThrow())
+                verdict = question(perhaps, position)
+                                .flatMap(batch.answers::get)
                                 .filter(timestamp -> timestamp != perhaps.last().timestamp())
                                 .isPresent()
                         ? new Verdict.Reset()

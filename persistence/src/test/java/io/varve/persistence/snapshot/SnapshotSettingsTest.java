@@ -44,8 +44,9 @@ class SnapshotSettingsTest {
         assertThat(SYSTEM.hasPath("dynamodb-snapshot-store.operation-timeout"))
                 .as("it would win against the client's")
                 .isFalse();
-        Config own = ConfigFactory.load(ConfigFactory.parseString(
-                "dynamodb-snapshot-store.client.operation-timeout = 3 s, dynamodb-journal.client.request-timeout = 1 s"));
+        Config own = ConfigFactory.load(
+                ConfigFactory.parseString(
+                        "dynamodb-snapshot-store.client.operation-timeout = 3 s, dynamodb-journal.client.request-timeout = 1 s"));
         assertThat(own.getDuration("dynamodb-snapshot-store.client.operation-timeout"))
                 .isEqualTo(Duration.ofSeconds(3));
         assertThat(own.getDuration("dynamodb-snapshot-store.client.request-timeout"))

@@ -51,8 +51,8 @@ final class SliceRows {
         Optional<SlicePlace> place(int slice) {
             SetOffset set = sets.of(slice);
             @Nullable Item row = places.get(slice);
-            if (row == null || (set != SetOffset.NONE && isFromBefore(row, set))) {
-                return set == SetOffset.NONE ? Optional.empty() : Optional.of(set.asPlace());
+            if (row == null || (!set.equals(SetOffset.NONE) && isFromBefore(row, set))) {
+                return set.equals(SetOffset.NONE) ? Optional.empty() : Optional.of(set.asPlace());
             }
             return Optional.of(OffsetRows.slicePlace(row));
         }

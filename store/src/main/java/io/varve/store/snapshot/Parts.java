@@ -27,7 +27,23 @@ record Parts(int partSize, int parallelism) {
     private static final int FETCHED_AT_ONCE = 12;
 
     /** What was found of a set: the bytes if nothing is missing. */
-    record Loaded(byte[] bytes, int missing) {}
+    static final class Loaded {
+        private final byte[] bytes;
+        private final int missing;
+
+        private Loaded(byte[] bytes, int missing) {
+            this.bytes = bytes;
+            this.missing = missing;
+        }
+
+        byte[] bytes() {
+            return bytes;
+        }
+
+        int missing() {
+            return missing;
+        }
+    }
 
     /** How many parts so many bytes make. */
     int count(int bytes) {

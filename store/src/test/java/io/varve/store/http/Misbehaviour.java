@@ -67,6 +67,8 @@ enum Misbehaviour {
     NO_COLON(false, (a, c) -> c.send(a.head("200 OK\r\nnothing", a.length()) + a.body()));
 
     private final boolean whole;
+
+    @SuppressWarnings("ImmutableEnumChecker") // lambdas without state
     private final Play play;
 
     Misbehaviour(boolean whole, Play play) {

@@ -188,10 +188,8 @@ class SliceRescalingRandomTest {
         }
 
         private void write() {
-            List<Event> all = new ArrayList<>();
             for (int i = random.nextInt(8); i > 0; i--) {
                 List<Event> events = next();
-                all.addAll(events);
                 journal.put(events);
                 for (Instance instance : instances) {
                     if (random.nextBoolean()) {

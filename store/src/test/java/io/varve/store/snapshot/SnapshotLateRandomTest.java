@@ -83,7 +83,7 @@ class SnapshotLateRandomTest {
 
     private void operate(TestSnapshotStore node, Random random) {
         long time = now.incrementAndGet();
-        long number = 1 + random.nextInt(NUMBERS);
+        long number = 1L + random.nextInt(NUMBERS);
         switch (random.nextInt(8)) {
             case 0 -> {
                 node.delete(ID, upTo(number));
