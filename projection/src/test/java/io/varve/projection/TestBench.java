@@ -87,8 +87,12 @@ final class TestBench implements AutoCloseable {
     }
 
     OffsetTable table(DynamoDbAsyncClient through, String projection, Duration patience) {
+        return table(through, projection, patience, OffsetSettings.DEFAULT);
+    }
+
+    OffsetTable table(DynamoDbAsyncClient through, String projection, Duration patience, OffsetSettings settings) {
         return new OffsetTable(
-                gateway(through, patience), test.offsets(), projection, OffsetSettings.DEFAULT, InstantSource.system());
+                gateway(through, patience), test.offsets(), projection, settings, InstantSource.system());
     }
 
     OffsetTable expiring(String projection, Duration timeToLive, InstantSource clock) {

@@ -4,6 +4,7 @@ import io.varve.persistence.query.EventMetadata;
 import io.varve.persistence.query.SliceOffsets;
 import io.varve.store.layout.EventId;
 import io.varve.store.layout.Slices;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -22,6 +23,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 import org.apache.pekko.NotUsed;
 import org.apache.pekko.persistence.query.Offset;
 import org.apache.pekko.persistence.query.TimestampOffset;
@@ -33,18 +35,20 @@ import scala.Option;
 
 /**
  * Events of a journal, and a source that brings those of them that a test chooses, and then ends. It is as strict as a query can
- * be: nothing before the offset comes again.
+ * be: nothing before the offset comes again, unless there is a window.
  */
 final class TestEvents extends SourceProvider<Offset, EventEnvelope<String>>
         implements BySlicesSourceProvider, EntityEvents<EventEnvelope<String>> {
     private final Map<String, NavigableMap<Long, EventEnvelope<String>>> stored = new HashMap<>();
     private final List<EventEnvelope<String>> brought = new ArrayList<>();
+    private final List<EventEnvelope<String>> late = new ArrayList<>();
     private final List<String> asked = Collections.synchronizedList(new ArrayList<>());
     private final int minSlice;
     private final int maxSlice;
     private final Set<EventId> dropped = new HashSet<>();
     private boolean skipsHoles = true;
     private Reads reads = Reads.UNKNOWN;
+    private Duration window = Duration.ZERO;
 
     TestEvents(int minSlice, int maxSlice) {
         this.minSlice = minSlice;
@@ -108,6 +112,13 @@ final class TestEvents extends SourceProvider<Offset, EventEnvelope<String>>
         return this;
     }
 
+    /** Makes the source bring these at the end, wherever it begins: they were not visible before. */
+    TestEvents bringLate(Collection<EventEnvelope<String>> events) {
+        events.forEach(this::store);
+        late.addAll(events);
+        return this;
+    }
+
     /** As the source provider of Pekko, which can only look for each number by itself. */
     TestEvents withoutRanges() {
         skipsHoles = false;
@@ -117,6 +128,12 @@ final class TestEvents extends SourceProvider<Offset, EventEnvelope<String>>
     /** As ours, which knows how many slices are read together. */
     TestEvents withSlicesPerShard(int number) {
         reads = new Reads(reads.entityType(), OptionalInt.of(number));
+        return this;
+    }
+
+    /** As a query, which begins some time before its offset. */
+    TestEvents withWindow(Duration before) {
+        window = before;
         return this;
     }
 
@@ -171,8 +188,11 @@ final class TestEvents extends SourceProvider<Offset, EventEnvelope<String>>
     public CompletionStage<Source<EventEnvelope<String>, NotUsed>> source(
             Supplier<CompletionStage<Optional<Offset>>> offset) {
         return offset.get()
-                .thenApply(from -> Source.from(brought.stream()
-                        .filter(event -> isAfter(event, (SliceOffsets) from.orElse(SliceOffsets.EMPTY)))
+                .thenApply(from -> Source.from(Stream.concat(
+                                brought.stream()
+                                        .filter(event ->
+                                                isAfter(event, (SliceOffsets) from.orElse(SliceOffsets.EMPTY))),
+                                late.stream())
                         .map(event -> dropped.contains(id(event)) ? withoutEvent(event) : event)
                         .toList()));
     }
@@ -193,10 +213,10 @@ final class TestEvents extends SourceProvider<Offset, EventEnvelope<String>>
                 event.slice());
     }
 
-    private static boolean isAfter(EventEnvelope<String> event, SliceOffsets from) {
+    private boolean isAfter(EventEnvelope<String> event, SliceOffsets from) {
         Instant timestamp = ((TimestampOffset) event.offset()).timestamp();
         return from.offset(event.slice())
-                .map(place -> timestamp.isAfter(place.timestamp())
+                .map(place -> timestamp.isAfter(place.timestamp().minus(window))
                         || (timestamp.equals(place.timestamp())
                                 && place.getSeen().getOrDefault(event.persistenceId(), 0L) < event.sequenceNr()))
                 .orElse(true);
