@@ -38,8 +38,9 @@ final class Entities {
      * The end of an entity as it was at a moment.
      *
      * @param certain false after a write that failed: then the end may be further
+     * @param writer whose event it is; nobody's if it was read, because whoever reads it may go on from there
      */
-    private record Known(Head head, long at, boolean certain) {}
+    private record Known(Head head, long at, boolean certain, Optional<String> writer) {}
 
     /** The moment to which something applies that is read or written from now on. */
     long now() {
@@ -53,6 +54,12 @@ final class Entities {
                 .map(Known::head);
     }
 
+    /** Whether the end of the entity was moved by another writer on this node, and not read since. */
+    synchronized boolean isOfAnother(String persistenceId, String writer) {
+        Known known = heads.get(persistenceId);
+        return known != null && known.writer().filter(last -> !last.equals(writer)).isPresent();
+    }
+
     /** Whether the end of the entity was not read or moved by this node for longer than that. */
     synchronized boolean isOlderThan(String persistenceId, Duration age) {
         Known known = heads.get(persistenceId);
@@ -60,26 +67,26 @@ final class Entities {
     }
 
     /** Hears how far a write that begins now has come; each step of it begins when the one before is stored. */
-    Consumer<Head> writing(String persistenceId) {
+    Consumer<Head> writing(String persistenceId, String writer) {
         AtomicLong begun = new AtomicLong(now());
-        return head -> stored(persistenceId, head, begun.getAndSet(now()));
+        return head -> stored(persistenceId, writer, head, begun.getAndSet(now()));
     }
 
     /** Events were stored up to this head by a write that began at that moment. */
-    synchronized void stored(String persistenceId, Head head, long at) {
-        heads.put(persistenceId, new Known(head, at, true));
+    synchronized void stored(String persistenceId, String writer, Head head, long at) {
+        heads.put(persistenceId, new Known(head, at, true, Optional.of(writer)));
         tails.remove(persistenceId);
     }
 
     /** What is stored is no longer certain, but for what was before. */
     synchronized void doubt(String persistenceId) {
-        heads.computeIfPresent(persistenceId, (id, known) -> new Known(known.head(), known.at(), false));
+        heads.computeIfPresent(persistenceId, (id, known) -> new Known(known.head(), known.at(), false, known.writer()));
         tails.remove(persistenceId);
     }
 
     /** The head that counts, given one that was read: not one below what is known here. */
     synchronized Head read(String persistenceId, Head read, long at) {
-        return heads.merge(persistenceId, new Known(read, at, true), Entities::later)
+        return heads.merge(persistenceId, new Known(read, at, true, Optional.empty()), Entities::later)
                 .head();
     }
 
@@ -90,7 +97,8 @@ final class Entities {
         return new Known(
                 new Head(last.head().sequenceNumber(), timestamp, last.head().assumed()),
                 Math.max(known.at(), read.at()),
-                last.certain());
+                last.certain(),
+                last.writer());
     }
 
     /** Keeps what was read for the replay that follows at once, if it follows. */

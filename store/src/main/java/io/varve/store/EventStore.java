@@ -101,7 +101,8 @@ public final class EventStore {
                                                 head,
                                                 requests,
                                                 () -> gateway.budget(all),
-                                                entities.writing(persistenceId))))
+                                                entities.writing(
+                                                        persistenceId, requests.get(0).writer()))))
                 .thenCompose(stage -> stage)
                 .whenComplete((results, thrown) -> {
                     if (thrown == null) {
@@ -152,7 +153,7 @@ public final class EventStore {
                             return entities.read(persistenceId, tail.head(), begun);
                         }))
                 .thenCompose(head -> {
-                    if (head.sequenceNumber() > last) {
+                    if (head.sequenceNumber() > last || entities.isOfAnother(persistenceId, write.writer())) {
                         throw WriterConflictException.overtaken(persistenceId, last, head.sequenceNumber());
                     }
                     return chains.ended(persistenceId, budget)

@@ -11,21 +11,21 @@ class EntitiesTest {
 
     @Test
     void recoveryThatIsAnsweredAfterALaterWrite_doesNotTurnTheHeadBack() {
-        entities.stored("cart|1", new Head(7, 70), 0);
+        entities.stored("cart|1", "writer", new Head(7, 70), 0);
         assertThat(entities.read("cart|1", new Head(5, 50), 0)).isEqualTo(new Head(7, 70));
         assertThat(entities.head("cart|1")).contains(new Head(7, 70));
     }
 
     @Test
     void recoveryThatSeesMore_movesTheHead() {
-        entities.stored("cart|1", new Head(7, 70), 0);
+        entities.stored("cart|1", "writer", new Head(7, 70), 0);
         assertThat(entities.read("cart|1", new Head(9, 90), 0)).isEqualTo(new Head(9, 90));
         assertThat(entities.head("cart|1")).contains(new Head(9, 90));
     }
 
     @Test
     void afterAFailedWrite_theHeadIsReadAgain_andNotBelowWhatWasKnown() {
-        entities.stored("cart|1", new Head(7, 70), 0);
+        entities.stored("cart|1", "writer", new Head(7, 70), 0);
         entities.doubt("cart|1");
         assertThat(entities.head("cart|1")).isEmpty();
         assertThat(entities.read("cart|1", new Head(5, 90), 0)).isEqualTo(new Head(7, 90));

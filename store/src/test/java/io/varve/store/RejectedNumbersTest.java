@@ -73,6 +73,21 @@ class RejectedNumbersTest {
         assertThat(node().recoveredNumbers(ID)).containsExactly(1L, 2L, 3L, 4L, 5L, 6L, 7L, 8L, 9L, 10L, 12L);
     }
 
+    /** Found by the simulation: the node knows the other instance's event, and would fill only the numbers after it. */
+    @Test
+    void secondInstanceOnOneNode_storesAfterARejection_andTheFirstOneCannotGoOn() {
+        TestStore node = node();
+        node.append(ID, 1, 2);
+        reject(node, 3);
+        reject(node, 4);
+        AppendRequest ofTheFirst = node.write(ID, 5, 5);
+        assertThat(node.newWriter().highest(ID)).isEqualTo(2);
+        node.append(ID, 3, 3);
+        assertThatThrownBy(() -> TestStore.await(node.appendAsync(ID, ofTheFirst)))
+                .isInstanceOf(WriterConflictException.class);
+        assertThat(node().recoveredNumbers(ID)).containsExactly(1L, 2L, 3L);
+    }
+
     @Test
     void writeThatWasReportedAsFailedAndArrivesLate_cannotUseTheNumberOfARejectedEvent() {
         try (DynamoDbAsyncClient client = proxy.client()) {

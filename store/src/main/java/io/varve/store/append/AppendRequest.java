@@ -31,6 +31,11 @@ public record AppendRequest(String persistenceId, List<NewEvent> events) {
         }
     }
 
+    /** Whose write this is. */
+    public String writer() {
+        return events.get(0).writer();
+    }
+
     /** Whether any of the events has tags. */
     public boolean hasTags() {
         return events.stream().anyMatch(event -> !event.tags().isEmpty());
