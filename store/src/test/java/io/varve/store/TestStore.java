@@ -34,6 +34,7 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.stream.LongStream;
@@ -97,6 +98,7 @@ public final class TestStore {
         private int replayParallelism = 10;
         private String journalName = "journal";
         private StoreObserver observer = StoreObserver.NONE;
+        private Executor executor = EXECUTOR;
         private Backoff backoff = new Backoff(Duration.ofMillis(1), Duration.ofMillis(20), 0.5);
 
         private Builder(DynamoDbAsyncClient client, String table) {
@@ -169,6 +171,12 @@ public final class TestStore {
             return this;
         }
 
+        /** Where late answers and retries run. */
+        Builder executor(Executor other) {
+            this.executor = other;
+            return this;
+        }
+
         /** Requests are sent once: each retry would have to wait longer than an operation may take. */
         public Builder withoutRetries() {
             this.backoff = new Backoff(operationTimeout, operationTimeout, 0);
@@ -186,7 +194,7 @@ public final class TestStore {
         public Gateway gateway() {
             GatewaySettings settings =
                     new GatewaySettings(operationTimeout, Duration.ofSeconds(30), backoff, 4, Optional.empty());
-            return new Gateway(client, settings, observer, EXECUTOR, InstantSource.system(), surroundings);
+            return new Gateway(client, settings, observer, executor, InstantSource.system(), surroundings);
         }
 
         private EventStoreSettings settings() {
@@ -222,6 +230,10 @@ public final class TestStore {
 
     public static Payload payload(String text) {
         return new Payload(SdkBytes.fromUtf8String(text), 20, "");
+    }
+
+    static String text(NewEvent event) {
+        return event.payload().bytes().asUtf8String();
     }
 
     static String text(Event event) {
