@@ -99,13 +99,14 @@ class TypedSnapshotsTest {
                 .as("save; find, delete, and look for parts")
                 .containsExactly("PutItem", "Query[ts-idx]", "DeleteItem", "Query");
         assertThat(proxy.requests().table(names.journal()).operations())
-                .as("five events; the marks, the low mark, and what is below it")
+                .as("five events; the last one that goes, the marks, the low mark, and what is below it")
                 .containsExactly(
                         "PutItem",
                         "PutItem",
                         "PutItem",
                         "PutItem",
                         "PutItem",
+                        "GetItem",
                         "BatchGetItem(2)",
                         "PutItem",
                         "BatchWriteItem(5)");
