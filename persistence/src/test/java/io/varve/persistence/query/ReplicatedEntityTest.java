@@ -2,6 +2,7 @@ package io.varve.persistence.query;
 
 import static io.varve.persistence.journal.TestEntity.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.varve.persistence.journal.TestJournal;
 import io.varve.persistence.query.javadsl.DynamoDBReadJournal;
@@ -109,8 +110,12 @@ class ReplicatedEntityTest {
         heardByA.expectMsg(PATIENCE, "hi of B");
         DynamoDBReadJournal journal = PersistenceQuery.get(system)
                 .getReadJournalFor(DynamoDBReadJournal.class, DynamoDBReadJournal.Identifier());
-        List<EventEnvelope<String>> envelopes =
-                RunningQuery.all(journal.currentEventsBySlices(type, 0, 1023, NoOffset.getInstance()), system);
+        // An event is told of when it is applied, which is before it is stored.
+        List<EventEnvelope<String>> envelopes = await().atMost(PATIENCE)
+                .until(
+                        () -> RunningQuery.all(
+                                journal.<String>currentEventsBySlices(type, 0, 1023, NoOffset.getInstance()), system),
+                        found -> found.size() == 4);
         assertThat(envelopes)
                 .hasSize(4)
                 .allSatisfy(envelope -> assertThat(EventMetadata.of(envelope)
