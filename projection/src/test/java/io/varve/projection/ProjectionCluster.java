@@ -55,6 +55,9 @@ final class ProjectionCluster implements AutoCloseable {
     /** The numbers of the events that were stored once and are no longer. */
     private final Map<String, List<Long>> removed = new HashMap<>();
 
+    /** Nodes that only write, each from a removal of events on: those before remember the last numbers of the entities. */
+    private final List<ClusterNode> writingNodes = new ArrayList<>();
+
     private volatile Duration ahead = Duration.ZERO;
     private final Map<String, Long> met = new ConcurrentHashMap<>();
 
@@ -196,7 +199,9 @@ final class ProjectionCluster implements AutoCloseable {
 
     /** Lets entities on all nodes store events, at the same time. */
     CompletableFuture<Void> write(int round) {
-        List<ClusterNode> current = List.copyOf(nodes);
+        List<ClusterNode> current = writingNodes.isEmpty()
+                ? List.copyOf(nodes)
+                : List.of(writingNodes.get(writingNodes.size() - 1));
         List<CompletableFuture<?>> done = new ArrayList<>();
         for (int i = 0; i < WRITERS; i++) {
             int writer = i;
@@ -223,7 +228,7 @@ final class ProjectionCluster implements AutoCloseable {
         return "%s|%d-%03d".formatted(ENTITY_TYPE, seed, entity);
     }
 
-    /** Removes all that the journal holds of some entities, and lets a minute pass for all nodes. */
+    /** Removes all that the journal holds of some entities, and lets a minute pass for all nodes. Another one writes from then on. */
     void removeSome(int round) {
         Random random = new Random(seed * 1_000 + round);
         Set<String> some = new HashSet<>();
@@ -249,6 +254,10 @@ final class ProjectionCluster implements AutoCloseable {
                 .join();
         met.clear();
         ahead = ahead.plusMinutes(1);
+        ClusterNode fresh = node(SKEW.negated());
+        fresh.join(nodes.get(0));
+        writingNodes.add(fresh);
+        fresh.awaitMembers(nodes.size() + writingNodes.size());
     }
 
     private long last(String persistenceId) {
@@ -284,6 +293,7 @@ final class ProjectionCluster implements AutoCloseable {
         proxy.clear();
         scale.change(0);
         nodes.forEach(ClusterNode::close);
+        writingNodes.forEach(ClusterNode::close);
         proxy.close();
         client.close();
     }
