@@ -97,11 +97,15 @@ class ProgressRandomTest {
         return event;
     }
 
+    private List<EventEnvelope<String>> visible(String type) {
+        return visible.computeIfAbsent(type, none -> new ArrayList<>());
+    }
+
     /** Events of the last minutes; most slices have none for long. */
     private void write(Random random, String type) {
         for (int i = random.nextInt(20); i > 0; i--) {
             now += random.nextInt(3) == 0 ? random.nextInt(2) : random.nextInt((int) MINUTE);
-            visible.get(type).add(next(random, type, random.nextInt(SLICES), now));
+            visible(type).add(next(random, type, random.nextInt(SLICES), now));
         }
         if (random.nextInt(4) == 0) {
             now += 70 * MINUTE;
@@ -110,7 +114,7 @@ class ProgressRandomTest {
 
     /** Those of some slices, in the order in which a query brings them. */
     private List<EventEnvelope<String>> of(String type, int min, int max) {
-        return visible.get(type).stream()
+        return visible(type).stream()
                 .filter(event -> event.slice() >= min && event.slice() <= max)
                 .sorted(Comparator.comparingLong(event -> Position.of(event).timestamp()))
                 .toList();
@@ -215,7 +219,7 @@ class ProgressRandomTest {
         assertThat(failed)
                 .as("the handler has failed for %s", late.persistenceId())
                 .isTrue();
-        visible.get(type).add(late);
+        visible(type).add(late);
     }
 
     @ParameterizedTest

@@ -57,7 +57,8 @@ final class Entities {
     /** Whether the end of the entity was moved by another writer on this node, and not read since. */
     synchronized boolean isOfAnother(String persistenceId, String writer) {
         Known known = heads.get(persistenceId);
-        return known != null && known.writer().filter(last -> !last.equals(writer)).isPresent();
+        return known != null
+                && known.writer().filter(last -> !last.equals(writer)).isPresent();
     }
 
     /** Whether the end of the entity was not read or moved by this node for longer than that. */
@@ -80,7 +81,8 @@ final class Entities {
 
     /** What is stored is no longer certain, but for what was before. */
     synchronized void doubt(String persistenceId) {
-        heads.computeIfPresent(persistenceId, (id, known) -> new Known(known.head(), known.at(), false, known.writer()));
+        heads.computeIfPresent(
+                persistenceId, (id, known) -> new Known(known.head(), known.at(), false, known.writer()));
         tails.remove(persistenceId);
     }
 

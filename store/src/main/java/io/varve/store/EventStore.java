@@ -102,7 +102,8 @@ public final class EventStore {
                                                 requests,
                                                 () -> gateway.budget(all),
                                                 entities.writing(
-                                                        persistenceId, requests.get(0).writer()))))
+                                                        persistenceId,
+                                                        requests.get(0).writer()))))
                 .thenCompose(stage -> stage)
                 .whenComplete((results, thrown) -> {
                     if (thrown == null) {
