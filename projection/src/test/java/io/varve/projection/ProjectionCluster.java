@@ -199,9 +199,8 @@ final class ProjectionCluster implements AutoCloseable {
 
     /** Lets entities on all nodes store events, at the same time. */
     CompletableFuture<Void> write(int round) {
-        List<ClusterNode> current = writingNodes.isEmpty()
-                ? List.copyOf(nodes)
-                : List.of(writingNodes.get(writingNodes.size() - 1));
+        List<ClusterNode> current =
+                writingNodes.isEmpty() ? List.copyOf(nodes) : List.of(writingNodes.get(writingNodes.size() - 1));
         List<CompletableFuture<?>> done = new ArrayList<>();
         for (int i = 0; i < WRITERS; i++) {
             int writer = i;
