@@ -118,7 +118,9 @@ class OffsetTableCreationTest {
             await().untilAsserted(
                             () -> assertThat(recorder.applied(path + "|a")).containsExactly("1"));
             test.stop(projection);
-            assertThat(count(settings)).isEqualTo(2);
+            assertThat(count(settings))
+                    .as("the entity, its slice, and whose the rows are")
+                    .isEqualTo(3);
             assertThat(test.stored(path, path + "|a")).isZero();
         }
         assertThat(DynamoDBProjectionSettings.create(
