@@ -1,0 +1,209 @@
+package io.varve.simulation.model;
+
+import io.varve.simulation.model.Table.Entry;
+import io.varve.simulation.model.Table.Key;
+import io.varve.simulation.model.Table.Schema;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+import software.amazon.awssdk.services.dynamodb.model.QueryRequest;
+import software.amazon.awssdk.services.dynamodb.model.QueryResponse;
+import software.amazon.awssdk.services.dynamodb.model.ScanRequest;
+import software.amazon.awssdk.services.dynamodb.model.ScanResponse;
+
+/**
+ * A page of a query or scan in the making, item by item: between two of them the table may change, as in DynamoDB, where a page is
+ * no snapshot.
+ */
+public final class Read {
+    private static final int PAGE_BYTES = 1024 * 1024;
+
+    private final Table table;
+    private final @Nullable String index;
+    private final boolean forward;
+    private final int limit;
+    private final Predicate<Map<String, AttributeValue>> wanted;
+    private final Predicate<Map<String, AttributeValue>> filter;
+    private final List<String> projection;
+    private final Optional<AttributeValue> hash;
+    private final List<Map<String, AttributeValue>> found = new ArrayList<>();
+    private @Nullable Entry position;
+    private @Nullable Entry last;
+    private int scanned;
+    private int bytes;
+
+    private Read(
+            Table table,
+            @Nullable String index,
+            boolean forward,
+            @Nullable Integer limit,
+            Optional<AttributeValue> hash,
+            Predicate<Map<String, AttributeValue>> wanted,
+            Predicate<Map<String, AttributeValue>> filter,
+            List<String> projection,
+            Map<String, AttributeValue> start) {
+        this.table = table;
+        this.index = index;
+        this.forward = forward;
+        this.limit = limit == null ? Integer.MAX_VALUE : limit;
+        this.hash = hash;
+        this.wanted = wanted;
+        this.filter = filter;
+        this.projection = projection;
+        this.position = start.isEmpty()
+                ? null
+                : new Entry(
+                        table.schema(index).in(start).orElseThrow(() -> Errors.validation("Invalid ExclusiveStartKey")),
+                        table.schema().in(start).orElseThrow(() -> Errors.validation("Invalid ExclusiveStartKey")),
+                        Map.of());
+    }
+
+    static Read query(Table table, QueryRequest request) {
+        @Nullable String index = request.indexName();
+        if (index != null && table.index(index).isGlobal() && Boolean.TRUE.equals(request.consistentRead())) {
+            throw Errors.validation("Consistent reads are not supported on global secondary indexes");
+        }
+        Schema schema = table.schema(index);
+        Tokens tokens = new Tokens(
+                request.keyConditionExpression(),
+                request.expressionAttributeNames(),
+                request.expressionAttributeValues());
+        String name = tokens.name();
+        if (!name.equals(schema.hash())) {
+            throw Errors.validation("Query condition missed key schema element: " + schema.hash());
+        }
+        tokens.expect("=");
+        AttributeValue hash = tokens.value();
+        return new Read(
+                table,
+                index,
+                !Boolean.FALSE.equals(request.scanIndexForward()),
+                request.limit(),
+                Optional.of(hash),
+                Expression.parse(
+                        request.keyConditionExpression(),
+                        request.expressionAttributeNames(),
+                        request.expressionAttributeValues()),
+                Expression.parse(
+                        request.filterExpression(),
+                        request.expressionAttributeNames(),
+                        request.expressionAttributeValues()),
+                projection(request.projectionExpression(), request.expressionAttributeNames()),
+                request.exclusiveStartKey());
+    }
+
+    static Read scan(Table table, ScanRequest request) {
+        int segments = request.totalSegments() == null ? 1 : request.totalSegments();
+        int segment = request.segment() == null ? 0 : request.segment();
+        Schema schema = table.schema();
+        return new Read(
+                table,
+                request.indexName(),
+                true,
+                request.limit(),
+                Optional.empty(),
+                item -> Math.floorMod(schema.in(item).orElseThrow().hash().hashCode(), segments) == segment,
+                Expression.parse(
+                        request.filterExpression(),
+                        request.expressionAttributeNames(),
+                        request.expressionAttributeValues()),
+                projection(request.projectionExpression(), request.expressionAttributeNames()),
+                request.exclusiveStartKey());
+    }
+
+    private static List<String> projection(@Nullable String expression, Map<String, String> names) {
+        return expression == null
+                ? List.of()
+                : Arrays.stream(expression.split(","))
+                        .map(part -> new Tokens(part, names, Map.of()).name())
+                        .toList();
+    }
+
+    /** Reads one item more; false if the page was complete already. */
+    public boolean step() {
+        if (last != null) {
+            return false;
+        }
+        Optional<Entry> next = nextWanted();
+        if (next.isEmpty()) {
+            return false;
+        }
+        Entry entry = next.get();
+        position = entry;
+        scanned++;
+        bytes += Values.size(entry.item());
+        if (filter.test(entry.item())) {
+            found.add(projected(entry.item()));
+        }
+        if (scanned == limit || bytes >= PAGE_BYTES) {
+            last = entry;
+        }
+        return true;
+    }
+
+    private Optional<Entry> nextWanted() {
+        Optional<Entry> next = position == null && hash.isPresent()
+                ? table.first(index, hash.get(), forward)
+                : table.next(index, position, forward);
+        while (next.isPresent() && !wanted.test(next.get().item())) {
+            if (hash.isPresent() && isBeyond(next.get().place())) {
+                return Optional.empty();
+            }
+            next = table.next(index, next.get(), forward);
+        }
+        return next;
+    }
+
+    private boolean isBeyond(Key place) {
+        int order = Values.compare(place.hash(), hash.orElseThrow());
+        return forward ? order > 0 : order < 0;
+    }
+
+    private Map<String, AttributeValue> projected(Map<String, AttributeValue> item) {
+        if (projection.isEmpty()) {
+            return item;
+        }
+        Map<String, AttributeValue> part = new HashMap<>(item);
+        part.keySet().retainAll(projection);
+        return part;
+    }
+
+    private Map<String, AttributeValue> lastKey() {
+        if (last == null) {
+            return Map.of();
+        }
+        Map<String, AttributeValue> key = new HashMap<>();
+        Schema schema = table.schema();
+        key.put(schema.hash(), last.key().hash());
+        key.put(schema.sort(), last.key().sort());
+        Schema ofIndex = table.schema(index);
+        key.put(ofIndex.hash(), last.place().hash());
+        key.put(ofIndex.sort(), last.place().sort());
+        return key;
+    }
+
+    /** The bytes that were read so far, which is what a read costs. */
+    public int bytes() {
+        return bytes;
+    }
+
+    /** The page of a query. */
+    public QueryResponse queryResponse() {
+        QueryResponse.Builder response =
+                QueryResponse.builder().items(found).count(found.size()).scannedCount(scanned);
+        return (last == null ? response : response.lastEvaluatedKey(lastKey())).build();
+    }
+
+    /** The page of a scan. */
+    public ScanResponse scanResponse() {
+        ScanResponse.Builder response =
+                ScanResponse.builder().items(found).count(found.size()).scannedCount(scanned);
+        return (last == null ? response : response.lastEvaluatedKey(lastKey())).build();
+    }
+}
