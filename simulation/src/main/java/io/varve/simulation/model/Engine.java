@@ -1,6 +1,5 @@
 package io.varve.simulation.model;
 
-import io.varve.simulation.model.Table.Key;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -22,15 +21,19 @@ import software.amazon.awssdk.services.dynamodb.model.ConditionalCheckFailedExce
 import software.amazon.awssdk.services.dynamodb.model.CreateTableRequest;
 import software.amazon.awssdk.services.dynamodb.model.Delete;
 import software.amazon.awssdk.services.dynamodb.model.DeleteItemRequest;
+import software.amazon.awssdk.services.dynamodb.model.DescribeTableRequest;
+import software.amazon.awssdk.services.dynamodb.model.DescribeTableResponse;
 import software.amazon.awssdk.services.dynamodb.model.GetItemRequest;
 import software.amazon.awssdk.services.dynamodb.model.GetItemResponse;
 import software.amazon.awssdk.services.dynamodb.model.IdempotentParameterMismatchException;
 import software.amazon.awssdk.services.dynamodb.model.KeysAndAttributes;
+import software.amazon.awssdk.services.dynamodb.model.LocalSecondaryIndexDescription;
 import software.amazon.awssdk.services.dynamodb.model.Put;
 import software.amazon.awssdk.services.dynamodb.model.PutItemRequest;
 import software.amazon.awssdk.services.dynamodb.model.QueryRequest;
 import software.amazon.awssdk.services.dynamodb.model.ResourceNotFoundException;
 import software.amazon.awssdk.services.dynamodb.model.ScanRequest;
+import software.amazon.awssdk.services.dynamodb.model.TableStatus;
 import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
 import software.amazon.awssdk.services.dynamodb.model.TransactWriteItemsRequest;
 import software.amazon.awssdk.services.dynamodb.model.TransactionCanceledException;
@@ -56,14 +59,15 @@ public final class Engine {
     /** One action of a transaction, or a single write: what must hold, and what stands there afterwards. */
     private record Action(
             Table table,
-            Key key,
+            Table.Key key,
             Predicate<Map<String, AttributeValue>> condition,
             boolean returnsOld,
             boolean changes,
             Change change) {}
 
     private interface Change {
-        @Nullable Map<String, AttributeValue> after(@Nullable Map<String, AttributeValue> before);
+        @Nullable
+        Map<String, AttributeValue> after(@Nullable Map<String, AttributeValue> before);
     }
 
     private final Map<String, Table> tables = new HashMap<>();
@@ -76,6 +80,24 @@ public final class Engine {
 
     public void createTable(CreateTableRequest definition) {
         tables.put(definition.tableName(), new Table(definition));
+    }
+
+    /** The keys and local indexes of a table. */
+    public DescribeTableResponse describeTable(DescribeTableRequest request) {
+        CreateTableRequest definition = table(request.tableName()).definition();
+        return DescribeTableResponse.builder()
+                .table(description -> description
+                        .tableName(definition.tableName())
+                        .tableStatus(TableStatus.ACTIVE)
+                        .keySchema(definition.keySchema())
+                        .localSecondaryIndexes(definition.localSecondaryIndexes().stream()
+                                .map(index -> LocalSecondaryIndexDescription.builder()
+                                        .indexName(index.indexName())
+                                        .keySchema(index.keySchema())
+                                        .projection(index.projection())
+                                        .build())
+                                .toList()))
+                .build();
     }
 
     private Table table(String name) {
@@ -107,7 +129,7 @@ public final class Engine {
             return item;
         }
         Map<String, AttributeValue> part = new HashMap<>();
-        for (String name : expression.split(",")) {
+        for (String name : List.of(expression.split(",", -1))) {
             String attribute = new Tokens(name, names, Map.of()).name();
             AttributeValue value = item.get(attribute);
             if (value != null) {
@@ -132,7 +154,8 @@ public final class Engine {
                 .tableName(request.tableName())
                 .item(request.item())
                 .conditionExpression(request.conditionExpression())
-                .expressionAttributeNames(names(request.hasExpressionAttributeNames(), request.expressionAttributeNames()))
+                .expressionAttributeNames(
+                        names(request.hasExpressionAttributeNames(), request.expressionAttributeNames()))
                 .expressionAttributeValues(
                         values(request.hasExpressionAttributeValues(), request.expressionAttributeValues()))
                 .returnValuesOnConditionCheckFailure(request.returnValuesOnConditionCheckFailure())
@@ -144,7 +167,8 @@ public final class Engine {
                 .tableName(request.tableName())
                 .key(request.key())
                 .conditionExpression(request.conditionExpression())
-                .expressionAttributeNames(names(request.hasExpressionAttributeNames(), request.expressionAttributeNames()))
+                .expressionAttributeNames(
+                        names(request.hasExpressionAttributeNames(), request.expressionAttributeNames()))
                 .expressionAttributeValues(
                         values(request.hasExpressionAttributeValues(), request.expressionAttributeValues()))
                 .returnValuesOnConditionCheckFailure(request.returnValuesOnConditionCheckFailure())
@@ -157,7 +181,8 @@ public final class Engine {
                 .key(request.key())
                 .updateExpression(request.updateExpression())
                 .conditionExpression(request.conditionExpression())
-                .expressionAttributeNames(names(request.hasExpressionAttributeNames(), request.expressionAttributeNames()))
+                .expressionAttributeNames(
+                        names(request.hasExpressionAttributeNames(), request.expressionAttributeNames()))
                 .expressionAttributeValues(
                         values(request.hasExpressionAttributeValues(), request.expressionAttributeValues()))
                 .returnValuesOnConditionCheckFailure(request.returnValuesOnConditionCheckFailure())
@@ -187,13 +212,16 @@ public final class Engine {
         if (!action.changes) {
             return;
         }
-        @Nullable Map<String, AttributeValue> after =
-                checked(action.table, action.key, action.change.after(action.table.items().get(action.key)));
+        @Nullable
+        Map<String, AttributeValue> after = checked(
+                action.table,
+                action.key,
+                action.change.after(action.table.items().get(action.key)));
         store(action.table, action.key, after);
     }
 
     private static @Nullable Map<String, AttributeValue> checked(
-            Table table, Key key, @Nullable Map<String, AttributeValue> item) {
+            Table table, Table.Key key, @Nullable Map<String, AttributeValue> item) {
         if (item != null) {
             if (Values.size(item) > MAX_ITEM) {
                 throw Errors.validation("Item size has exceeded the maximum allowed size");
@@ -205,7 +233,7 @@ public final class Engine {
         return item;
     }
 
-    private void store(Table table, Key key, @Nullable Map<String, AttributeValue> item) {
+    private void store(Table table, Table.Key key, @Nullable Map<String, AttributeValue> item) {
         @Nullable Map<String, AttributeValue> stored = item == null ? null : Map.copyOf(item);
         table.store(key, stored);
         table.indexes().forEach((name, index) -> {
@@ -254,7 +282,10 @@ public final class Engine {
                     .build();
         }
         for (Action action : actions) {
-            checked(action.table, action.key, action.change.after(action.table.items().get(action.key)));
+            checked(
+                    action.table,
+                    action.key,
+                    action.change.after(action.table.items().get(action.key)));
         }
         actions.forEach(this::apply);
         if (token != null) {
@@ -266,7 +297,7 @@ public final class Engine {
         if (actions.isEmpty() || actions.size() > MAX_ACTIONS) {
             throw Errors.validation("Member must have length less than or equal to 100");
         }
-        Set<Map.Entry<String, Key>> keys = new HashSet<>();
+        Set<Map.Entry<String, Table.Key>> keys = new HashSet<>();
         long bytes = 0;
         for (int i = 0; i < actions.size(); i++) {
             Action action = actions.get(i);
@@ -352,22 +383,27 @@ public final class Engine {
         Map<String, List<WriteRequest>> left = new LinkedHashMap<>();
         List<Runnable> writes = new ArrayList<>();
         int count = 0;
-        Set<Map.Entry<String, Key>> keys = new HashSet<>();
-        for (Map.Entry<String, List<WriteRequest>> ofTable : request.requestItems().entrySet()) {
+        Set<Map.Entry<String, Table.Key>> keys = new HashSet<>();
+        for (Map.Entry<String, List<WriteRequest>> ofTable :
+                request.requestItems().entrySet()) {
             Table table = table(ofTable.getKey());
             for (WriteRequest write : ofTable.getValue()) {
                 count++;
                 boolean put = write.putRequest() != null;
-                Key key = put ? table.keyOf(write.putRequest().item()) : table.exactKey(write.deleteRequest().key());
+                Table.Key key = put
+                        ? table.keyOf(write.putRequest().item())
+                        : table.exactKey(write.deleteRequest().key());
                 if (!keys.add(Map.entry(table.name(), key))) {
                     throw Errors.validation("Provided list of item keys contains duplicates");
                 }
-                @Nullable Map<String, AttributeValue> item =
+                @Nullable
+                Map<String, AttributeValue> item =
                         checked(table, key, put ? write.putRequest().item() : null);
                 if (letThrough.test(write)) {
                     writes.add(() -> store(table, key, item));
                 } else {
-                    left.computeIfAbsent(table.name(), name -> new ArrayList<>()).add(write);
+                    left.computeIfAbsent(table.name(), name -> new ArrayList<>())
+                            .add(write);
                 }
             }
         }
@@ -384,14 +420,15 @@ public final class Engine {
         Map<String, List<Map<String, AttributeValue>>> found = new LinkedHashMap<>();
         Map<String, KeysAndAttributes> left = new LinkedHashMap<>();
         int count = 0;
-        for (Map.Entry<String, KeysAndAttributes> ofTable : request.requestItems().entrySet()) {
+        for (Map.Entry<String, KeysAndAttributes> ofTable :
+                request.requestItems().entrySet()) {
             Table table = table(ofTable.getKey());
             List<Map<String, AttributeValue>> items = new ArrayList<>();
             List<Map<String, AttributeValue>> unprocessed = new ArrayList<>();
-            Set<Key> keys = new HashSet<>();
+            Set<Table.Key> keys = new HashSet<>();
             for (Map<String, AttributeValue> given : ofTable.getValue().keys()) {
                 count++;
-                Key key = table.exactKey(given);
+                Table.Key key = table.exactKey(given);
                 if (!keys.add(key)) {
                     throw Errors.validation("Provided list of item keys contains duplicates");
                 }

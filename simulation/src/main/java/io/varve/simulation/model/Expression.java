@@ -99,7 +99,8 @@ final class Expression {
             tokens.expect("AND");
             Operand to = operand();
             if (both(from.of(Map.of()), to.of(Map.of()), (low, high) -> ordered(low, high, ">"))) {
-                throw Errors.validation("The BETWEEN operator requires upper bound to be greater than or equal to lower bound");
+                throw Errors.validation(
+                        "The BETWEEN operator requires upper bound to be greater than or equal to lower bound");
             }
             return item -> both(left.of(item), from.of(item), (v, bound) -> ordered(v, bound, ">="))
                     && both(left.of(item), to.of(item), (v, bound) -> ordered(v, bound, "<="));
@@ -119,8 +120,7 @@ final class Expression {
             case "=" -> item -> both(left.of(item), right.of(item), Values::equal);
             // A missing attribute differs from everything.
             case "<>" -> item -> !both(left.of(item), right.of(item), Values::equal);
-            case "<", "<=", ">", ">=" ->
-                item -> both(left.of(item), right.of(item), (a, b) -> ordered(a, b, operator));
+            case "<", "<=", ">", ">=" -> item -> both(left.of(item), right.of(item), (a, b) -> ordered(a, b, operator));
             default -> throw Errors.validation("Invalid expression, no operator: " + operator);
         };
     }

@@ -1,7 +1,5 @@
 package io.varve.simulation.model;
 
-import io.varve.simulation.model.Table.Entry;
-import io.varve.simulation.model.Table.Key;
 import io.varve.simulation.model.Table.Schema;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -33,8 +31,8 @@ public final class Read {
     private final List<String> projection;
     private final Optional<AttributeValue> hash;
     private final List<Map<String, AttributeValue>> found = new ArrayList<>();
-    private @Nullable Entry position;
-    private @Nullable Entry last;
+    private Table.@Nullable Entry position;
+    private Table.@Nullable Entry last;
     private int scanned;
     private int bytes;
 
@@ -58,7 +56,7 @@ public final class Read {
         this.projection = projection;
         this.position = start.isEmpty()
                 ? null
-                : new Entry(
+                : new Table.Entry(
                         table.schema(index).in(start).orElseThrow(() -> Errors.validation("Invalid ExclusiveStartKey")),
                         table.schema().in(start).orElseThrow(() -> Errors.validation("Invalid ExclusiveStartKey")),
                         Map.of());
@@ -120,7 +118,7 @@ public final class Read {
     private static List<String> projection(@Nullable String expression, Map<String, String> names) {
         return expression == null
                 ? List.of()
-                : Arrays.stream(expression.split(","))
+                : Arrays.stream(expression.split(",", -1))
                         .map(part -> new Tokens(part, names, Map.of()).name())
                         .toList();
     }
@@ -130,11 +128,11 @@ public final class Read {
         if (last != null) {
             return false;
         }
-        Optional<Entry> next = nextWanted();
+        Optional<Table.Entry> next = nextWanted();
         if (next.isEmpty()) {
             return false;
         }
-        Entry entry = next.get();
+        Table.Entry entry = next.get();
         position = entry;
         scanned++;
         bytes += Values.size(entry.item());
@@ -147,8 +145,8 @@ public final class Read {
         return true;
     }
 
-    private Optional<Entry> nextWanted() {
-        Optional<Entry> next = position == null && hash.isPresent()
+    private Optional<Table.Entry> nextWanted() {
+        Optional<Table.Entry> next = position == null && hash.isPresent()
                 ? table.first(index, hash.get(), forward)
                 : table.next(index, position, forward);
         while (next.isPresent() && !wanted.test(next.get().item())) {
@@ -160,7 +158,7 @@ public final class Read {
         return next;
     }
 
-    private boolean isBeyond(Key place) {
+    private boolean isBeyond(Table.Key place) {
         int order = Values.compare(place.hash(), hash.orElseThrow());
         return forward ? order > 0 : order < 0;
     }

@@ -81,8 +81,7 @@ final class Table {
             schema.in(item).ifPresent(place -> {
                 Map<String, AttributeValue> projected = new HashMap<>(item);
                 if (keysOnly) {
-                    projected.keySet()
-                            .retainAll(List.of(table.hash, table.sort, schema.hash, schema.sort));
+                    projected.keySet().retainAll(List.of(table.hash, table.sort, schema.hash, schema.sort));
                 }
                 entries.computeIfAbsent(place, p -> new TreeMap<>()).put(key, projected);
                 places.put(key, place);
@@ -90,6 +89,7 @@ final class Table {
         }
     }
 
+    private final CreateTableRequest definition;
     private final String name;
     private final Schema schema;
     private final Map<String, String> keyTypes = new HashMap<>();
@@ -97,6 +97,7 @@ final class Table {
     private final NavigableMap<Key, Map<String, AttributeValue>> items = new TreeMap<>();
 
     Table(CreateTableRequest definition) {
+        this.definition = definition;
         this.name = definition.tableName();
         this.schema = Schema.of(definition.keySchema());
         for (AttributeDefinition attribute : definition.attributeDefinitions()) {
@@ -118,6 +119,10 @@ final class Table {
                                 Schema.of(index.keySchema()),
                                 index.projection().projectionType() == ProjectionType.KEYS_ONLY,
                                 false)));
+    }
+
+    CreateTableRequest definition() {
+        return definition;
     }
 
     String name() {

@@ -15,8 +15,7 @@ final class Values {
         return switch (a.type()) {
             case S -> Arrays.compareUnsigned(utf8(a.s()), utf8(b.s()));
             case N -> new BigDecimal(a.n()).compareTo(new BigDecimal(b.n()));
-            case B ->
-                Arrays.compareUnsigned(a.b().asByteArrayUnsafe(), b.b().asByteArrayUnsafe());
+            case B -> Arrays.compareUnsigned(a.b().asByteArrayUnsafe(), b.b().asByteArrayUnsafe());
             default -> throw new IllegalArgumentException("values of type " + a.type() + " have no order");
         };
     }
@@ -67,7 +66,8 @@ final class Values {
                 value.bs().stream()
                         .mapToInt(bytes -> bytes.asByteArrayUnsafe().length)
                         .sum();
-            case L -> 3 + value.l().stream().mapToInt(element -> 1 + size(element)).sum();
+            case L ->
+                3 + value.l().stream().mapToInt(element -> 1 + size(element)).sum();
             case M -> 3 + value.m().size() + size(value.m());
             default -> 1;
         };

@@ -1,0 +1,259 @@
+package io.varve.simulation;
+
+import io.varve.simulation.model.Engine;
+import io.varve.simulation.model.Read;
+import java.io.IOException;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+import java.util.stream.IntStream;
+import software.amazon.awssdk.awscore.exception.AwsErrorDetails;
+import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
+import software.amazon.awssdk.services.dynamodb.DynamoDbServiceClientConfiguration;
+import software.amazon.awssdk.services.dynamodb.model.BatchGetItemRequest;
+import software.amazon.awssdk.services.dynamodb.model.BatchWriteItemRequest;
+import software.amazon.awssdk.services.dynamodb.model.BatchWriteItemResponse;
+import software.amazon.awssdk.services.dynamodb.model.CancellationReason;
+import software.amazon.awssdk.services.dynamodb.model.DeleteItemRequest;
+import software.amazon.awssdk.services.dynamodb.model.DeleteItemResponse;
+import software.amazon.awssdk.services.dynamodb.model.DescribeTableRequest;
+import software.amazon.awssdk.services.dynamodb.model.DynamoDbException;
+import software.amazon.awssdk.services.dynamodb.model.DynamoDbRequest;
+import software.amazon.awssdk.services.dynamodb.model.DynamoDbResponse;
+import software.amazon.awssdk.services.dynamodb.model.GetItemRequest;
+import software.amazon.awssdk.services.dynamodb.model.GetItemResponse;
+import software.amazon.awssdk.services.dynamodb.model.InternalServerErrorException;
+import software.amazon.awssdk.services.dynamodb.model.ProvisionedThroughputExceededException;
+import software.amazon.awssdk.services.dynamodb.model.PutItemRequest;
+import software.amazon.awssdk.services.dynamodb.model.PutItemResponse;
+import software.amazon.awssdk.services.dynamodb.model.QueryRequest;
+import software.amazon.awssdk.services.dynamodb.model.QueryResponse;
+import software.amazon.awssdk.services.dynamodb.model.ScanRequest;
+import software.amazon.awssdk.services.dynamodb.model.TransactWriteItemsRequest;
+import software.amazon.awssdk.services.dynamodb.model.TransactWriteItemsResponse;
+import software.amazon.awssdk.services.dynamodb.model.TransactionCanceledException;
+import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
+import software.amazon.awssdk.services.dynamodb.model.UpdateItemResponse;
+
+/** The way between nodes and the modelled DynamoDB: requests and answers take time, change their order, or are lost. */
+final class Network {
+    private static final Duration LATE = Duration.ofSeconds(4);
+    private static final Duration BETWEEN_ITEMS = Duration.ofMillis(3);
+
+    private final World world;
+    private final Engine engine;
+    private final Map<Object, Long> indexed = new HashMap<>();
+    private Faults faults;
+    private long sent;
+
+    Network(World world, Faults faults) {
+        this.world = world;
+        this.faults = faults;
+        this.engine = new Engine(this::index);
+    }
+
+    Engine engine() {
+        return engine;
+    }
+
+    /** From now on the world is that bad. */
+    void faults(Faults others) {
+        this.faults = others;
+    }
+
+    /** An index learns of a change later, and of the changes of one item in their order. */
+    private void index(String index, Object key, Runnable change) {
+        Map.Entry<String, Object> item = Map.entry(index, key);
+        long due = Math.max(world.now() + world.about(faults.indexLag()).toNanos(), indexed.getOrDefault(item, 0L) + 1);
+        indexed.put(item, due);
+        if (due - world.now() > Duration.ofSeconds(2).toNanos()) {
+            world.met(Rare.INDEX_BEHIND_BY_SECONDS);
+        }
+        world.after(Duration.ofNanos(due - world.now()), change);
+    }
+
+    /** A client as a node has it. */
+    DynamoDbAsyncClient client(Node node) {
+        return (DynamoDbAsyncClient) Proxy.newProxyInstance(
+                Network.class.getClassLoader(), new Class<?>[] {DynamoDbAsyncClient.class}, (proxy, method, args) -> {
+                    if (args != null && args.length == 1 && args[0] instanceof DynamoDbRequest request) {
+                        return new Exchange(node, method.getName(), request).send();
+                    }
+                    return switch (method.getName()) {
+                        case "serviceClientConfiguration" ->
+                            DynamoDbServiceClientConfiguration.builder().build();
+                        case "serviceName" -> "dynamodb";
+                        case "toString" -> "client of " + node.name();
+                        case "hashCode" -> System.identityHashCode(proxy);
+                        case "equals" -> proxy == args[0];
+                        case "close" -> null;
+                        default -> throw new UnsupportedOperationException(method.getName());
+                    };
+                });
+    }
+
+    /** A request with its answer. */
+    private final class Exchange {
+        private final Node node;
+        private final String name;
+        private final DynamoDbRequest request;
+        private final CompletableFuture<DynamoDbResponse> answer = new CompletableFuture<>();
+
+        Exchange(Node node, String operation, DynamoDbRequest request) {
+            this.node = node;
+            this.name = node.name() + "#" + sent++ + " " + operation;
+            this.request = request;
+        }
+
+        CompletableFuture<DynamoDbResponse> send() {
+            world.note(name);
+            if (world.happens(faults.lostRequest())) {
+                world.note(name + " is lost");
+                world.met(Rare.REQUEST_LOST);
+                world.after(way(), () -> fail(new IOException("connection reset")));
+                return answer;
+            }
+            world.after(way(), this::arrive);
+            return answer;
+        }
+
+        private Duration way() {
+            return world.about(world.happens(faults.late()) ? LATE : faults.latency());
+        }
+
+        private void arrive() {
+            if (world.happens(faults.refused())) {
+                reply(InternalServerErrorException.builder()
+                        .message("Internal server error")
+                        .statusCode(500)
+                        .build());
+            } else if (world.happens(faults.throttled())) {
+                world.met(Rare.THROTTLED);
+                reply(ProvisionedThroughputExceededException.builder()
+                        .message("Throughput exceeds the current capacity of your table or index")
+                        .statusCode(400)
+                        .awsErrorDetails(AwsErrorDetails.builder()
+                                .errorCode("ProvisionedThroughputExceededException")
+                                .build())
+                        .build());
+            } else if (request instanceof TransactWriteItemsRequest transaction && world.happens(faults.conflict())) {
+                world.met(Rare.TRANSACTION_CONFLICT);
+                reply(conflict(transaction));
+            } else {
+                takeEffect();
+            }
+        }
+
+        private RuntimeException conflict(TransactWriteItemsRequest transaction) {
+            int one = world.random().nextInt(transaction.transactItems().size());
+            return TransactionCanceledException.builder()
+                    .message("Transaction cancelled")
+                    .statusCode(400)
+                    .cancellationReasons(
+                            IntStream.range(0, transaction.transactItems().size())
+                                    .mapToObj(i -> CancellationReason.builder()
+                                            .code(i == one ? "TransactionConflict" : "None")
+                                            .build())
+                                    .toList())
+                    .build();
+        }
+
+        private void takeEffect() {
+            if (!node.isAlive()) {
+                world.met(Rare.REQUEST_OF_A_DEAD_NODE_ARRIVED);
+            } else if (node.standsStill()) {
+                world.met(Rare.NODE_STOOD_STILL_WITH_A_REQUEST_UNDER_WAY);
+            }
+            if (answer.isDone() && !(request instanceof QueryRequest || request instanceof GetItemRequest)) {
+                world.met(Rare.WRITE_ARRIVED_AFTER_ITS_SENDER_GAVE_UP);
+            }
+            try {
+                if (request instanceof QueryRequest query) {
+                    page(engine.query(query), Read::queryResponse);
+                } else if (request instanceof ScanRequest scan) {
+                    page(engine.scan(scan), Read::scanResponse);
+                } else {
+                    DynamoDbResponse response = carryOut();
+                    world.note(name + " took effect");
+                    reply(response);
+                }
+            } catch (DynamoDbException e) {
+                reply(e);
+            }
+        }
+
+        private DynamoDbResponse carryOut() {
+            if (request instanceof GetItemRequest get) {
+                return engine.getItem(get);
+            } else if (request instanceof DescribeTableRequest describe) {
+                return engine.describeTable(describe);
+            } else if (request instanceof PutItemRequest put) {
+                engine.putItem(put);
+                return PutItemResponse.builder().build();
+            } else if (request instanceof UpdateItemRequest update) {
+                engine.updateItem(update);
+                return UpdateItemResponse.builder().build();
+            } else if (request instanceof DeleteItemRequest delete) {
+                engine.deleteItem(delete);
+                return DeleteItemResponse.builder().build();
+            } else if (request instanceof TransactWriteItemsRequest transaction) {
+                engine.transactWriteItems(transaction);
+                return TransactWriteItemsResponse.builder().build();
+            } else if (request instanceof BatchWriteItemRequest batch) {
+                BatchWriteItemResponse response =
+                        engine.batchWriteItem(batch, write -> !world.happens(faults.unprocessed()));
+                if (!response.unprocessedItems().isEmpty()) {
+                    world.met(Rare.BATCH_HALF_PROCESSED);
+                }
+                return response;
+            } else if (request instanceof BatchGetItemRequest batch) {
+                return engine.batchGetItem(batch, key -> !world.happens(faults.unprocessed()));
+            }
+            throw new UnsupportedOperationException(name);
+        }
+
+        /** Reads a page, at once or with time between its items. */
+        private void page(Read read, Function<Read, DynamoDbResponse> response) {
+            boolean slowly = world.happens(faults.torn());
+            while (read.step()) {
+                if (slowly && world.happens(0.2)) {
+                    world.met(Rare.PAGE_TORN);
+                    world.after(world.about(BETWEEN_ITEMS), () -> page(read, response));
+                    return;
+                }
+            }
+            reply(response.apply(read));
+        }
+
+        private void reply(DynamoDbResponse response) {
+            if (world.happens(faults.lostAnswer())) {
+                world.note(name + ": its answer is lost");
+                if (!(response instanceof QueryResponse || response instanceof GetItemResponse)) {
+                    world.met(Rare.ANSWER_OF_A_WRITE_LOST);
+                }
+                world.after(way(), () -> fail(new IOException("connection reset")));
+            } else {
+                world.after(
+                        way(),
+                        () -> node.execute(() -> {
+                            world.note(name + " is answered");
+                            answer.complete(response);
+                        }));
+            }
+        }
+
+        private void reply(RuntimeException error) {
+            world.after(way(), () -> fail(error));
+        }
+
+        private void fail(Exception error) {
+            node.execute(() -> {
+                world.note(name + " fails: " + error.getClass().getSimpleName());
+                answer.completeExceptionally(error);
+            });
+        }
+    }
+}

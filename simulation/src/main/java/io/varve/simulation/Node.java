@@ -1,0 +1,88 @@
+package io.varve.simulation;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Executor;
+
+/** A process: it has a clock that may be wrong, it can stand still and go on, and it can die. What is to happen on it then does not. */
+final class Node implements Executor {
+    /** When the simulated worlds begin. */
+    private static final Instant BEGINNING = Instant.parse("2026-01-01T00:00:00Z");
+
+    private final World world;
+    private final String name;
+    private final Duration skew;
+    private final List<Runnable> waiting = new ArrayList<>();
+    private boolean alive = true;
+    private boolean standsStill;
+
+    Node(World world, String name, Duration skew) {
+        this.world = world;
+        this.name = name;
+        this.skew = skew;
+    }
+
+    String name() {
+        return name;
+    }
+
+    boolean isAlive() {
+        return alive;
+    }
+
+    boolean standsStill() {
+        return standsStill;
+    }
+
+    void die() {
+        world.note(name + " dies");
+        alive = false;
+        waiting.clear();
+    }
+
+    /** Nothing happens on this node for a while; what was due meanwhile happens afterwards. */
+    void standStill(Duration time) {
+        if (!alive || standsStill) {
+            return;
+        }
+        world.note(name + " stands still");
+        standsStill = true;
+        world.after(time, () -> {
+            standsStill = false;
+            world.note(name + " goes on");
+            List<Runnable> due = List.copyOf(waiting);
+            waiting.clear();
+            due.forEach(this::execute);
+        });
+    }
+
+    /** Does it now, when the node goes on, or never. */
+    @Override
+    public void execute(Runnable action) {
+        if (!alive) {
+            return;
+        }
+        if (standsStill) {
+            waiting.add(action);
+        } else {
+            action.run();
+        }
+    }
+
+    World.Task after(Duration delay, Runnable action) {
+        return world.after(delay, () -> execute(action));
+    }
+
+    /** What this node takes for the time of day. */
+    InstantSource clock() {
+        return () -> BEGINNING.plusNanos(world.now()).plus(skew);
+    }
+
+    /** The true time of day. */
+    static Instant trueTime(World world) {
+        return BEGINNING.plusNanos(world.now());
+    }
+}

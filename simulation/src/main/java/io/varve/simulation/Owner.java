@@ -1,0 +1,287 @@
+package io.varve.simulation;
+
+import io.varve.store.EventStore;
+import io.varve.store.VarveException;
+import io.varve.store.append.AppendRequest;
+import io.varve.store.append.AppendRequest.NewEvent;
+import io.varve.store.append.AppendResult;
+import io.varve.store.append.WriterConflictException;
+import io.varve.store.client.Causes;
+import io.varve.store.layout.Event;
+import io.varve.store.layout.Payload;
+import io.varve.store.replay.Replayer;
+import io.varve.store.snapshot.Criteria;
+import io.varve.store.snapshot.Snapshot;
+import io.varve.store.snapshot.SnapshotStore;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import software.amazon.awssdk.core.SdkBytes;
+
+/**
+ * An instance of an entity on a node, as an actor is one: it recovers from a snapshot and events, writes one after another, saves
+ * snapshots and deletes what they cover, and stops when a write fails. Nothing keeps a second instance from living elsewhere.
+ */
+final class Owner {
+    private static final String TOO_LARGE = "x".repeat(410_000);
+    private static final Criteria ALL =
+            new Criteria(0, Long.MAX_VALUE, Instant.EPOCH, Instant.ofEpochMilli(Long.MAX_VALUE));
+    /** Who deletes sooner could delete before an old owner has noticed: see the README's exception. */
+    private static final Duration BEFORE_DELETING = Duration.ofSeconds(90);
+
+    private static final Duration IN_ALL = Duration.ofSeconds(10);
+
+    private final World world;
+    private final Node node;
+    private final EventStore events;
+    private final SnapshotStore snapshots;
+    private final EntityTruth truth;
+    private final String writer;
+    private final long born;
+    private Optional<Map<Long, String>> history = Optional.empty();
+    private long last;
+    private long snapshotAt;
+    private int written;
+    private boolean rejectedBefore;
+    private boolean stopped;
+
+    Owner(World world, Node node, EventStore events, SnapshotStore snapshots, EntityTruth truth, int life) {
+        this.world = world;
+        this.node = node;
+        this.events = events;
+        this.snapshots = snapshots;
+        this.truth = truth;
+        this.writer = truth.entity() + "/" + life;
+        this.born = world.now();
+    }
+
+    boolean isStopped() {
+        return stopped || !node.isAlive();
+    }
+
+    boolean isRecovered() {
+        return history.isPresent();
+    }
+
+    int written() {
+        return written;
+    }
+
+    void stop() {
+        note("stops");
+        stopped = true;
+    }
+
+    /** Recovers, and then works until it is stopped. */
+    void start() {
+        node.execute(this::recover);
+    }
+
+    private void recover() {
+        EntityTruth.Moment begin = truth.now();
+        note("recovers");
+        Map<Long, String> found = new TreeMap<>();
+        long[] highest = new long[1];
+        CompletionStage<Void> recovery = snapshots
+                .load(truth.entity(), ALL, false, CompletableFuture::completedFuture)
+                .thenCompose(snapshot -> {
+                    long from = snapshot.map(Snapshot::sequenceNumber).orElse(0L);
+                    snapshot.ifPresent(saved -> found.putAll(decode(saved.payload())));
+                    snapshotAt = from;
+                    return events.highestSequenceNumber(truth.entity(), from).thenCompose(number -> {
+                        highest[0] = Math.max(number, from); // as Pekko does
+                        return events.replay(
+                                new Replayer.Range(truth.entity(), from + 1, number, Long.MAX_VALUE), page -> {
+                                    page.forEach(event -> found.put(event.sequenceNumber(), text(event)));
+                                    inOrder(page);
+                                    return CompletableFuture.completedFuture(null);
+                                });
+                    });
+                });
+        then(recovery, done -> {
+            if (snapshotAt > 0) {
+                world.met(Rare.RECOVERED_FROM_A_SNAPSHOT);
+            }
+            if (truth.isDeleting()) {
+                world.met(Rare.RECOVERED_BESIDE_A_DELETE);
+            }
+            note("recovered up to " + highest[0] + " with a snapshot at " + snapshotAt);
+            truth.recovered(begin, highest[0], found);
+            history = Optional.of(found);
+            last = highest[0];
+            work();
+        });
+    }
+
+    private void inOrder(List<Event> page) {
+        for (int i = 1; i < page.size(); i++) {
+            if (page.get(i).timestamp() <= page.get(i - 1).timestamp()) {
+                throw new BrokenPromise("Entity " + truth.entity() + " has an event "
+                        + page.get(i).sequenceNumber() + " that is not later than the one before it.");
+            }
+        }
+    }
+
+    /** After some time, the next thing. */
+    private void work() {
+        node.after(world.about(Duration.ofMillis(world.happens(0.1) ? 8_000 : 150)), () -> {
+            if (stopped) {
+                return;
+            }
+            int what = world.random().nextInt(20);
+            if (what == 0
+                    && last > snapshotAt
+                    && !rejectedBefore) { // as typed actors do: after an event that is stored
+                saveSnapshot();
+            } else {
+                write(
+                        what < 15
+                                ? 1
+                                : what < 19
+                                        ? 2 + world.random().nextInt(4)
+                                        : 95 + world.random().nextInt(160));
+            }
+        });
+    }
+
+    private void write(int size) {
+        boolean rejected = size < 5 && world.happens(0.1);
+        long first = last + 1;
+        last += size;
+        long end = last;
+        List<String> texts = new ArrayList<>();
+        List<NewEvent> batch = new ArrayList<>();
+        Map<Long, String> after = new TreeMap<>(history.orElseThrow());
+        for (long number = first; number <= end; number++) {
+            String text = writer + "/" + number;
+            texts.add(text);
+            after.put(number, text);
+            batch.add(
+                    new NewEvent(number, payload(rejected ? TOO_LARGE : text), writer, "", Optional.empty(), Set.of()));
+        }
+        note("writes " + first + ".." + end + (rejected ? ", too large" : ""));
+        if (!rejected) {
+            truth.trying(first, texts);
+        }
+        then(
+                events.append(
+                        truth.entity(),
+                        CompletableFuture.completedFuture(List.of(new AppendRequest(truth.entity(), batch))),
+                        IN_ALL),
+                results -> {
+                    if (results.get(0) instanceof AppendResult.Rejected != rejected) {
+                        throw new BrokenPromise("Entity " + truth.entity() + " was told " + results.get(0));
+                    }
+                    if (rejected) {
+                        world.met(Rare.EVENT_REJECTED);
+                        rejectedBefore = true;
+                    } else {
+                        if (rejectedBefore) {
+                            world.met(Rare.WRITE_AFTER_A_REJECTION_STORED);
+                        }
+                        if (size > 100) {
+                            world.met(Rare.CHAIN_STORED);
+                        }
+                        rejectedBefore = false;
+                        note("has stored " + first + ".." + end);
+                        truth.acknowledged(after, end);
+                        history = Optional.of(after);
+                        written++;
+                    }
+                    work();
+                });
+    }
+
+    private void saveSnapshot() {
+        long at = last;
+        note("saves a snapshot at " + at);
+        Map<Long, String> state = new TreeMap<>(history.orElseThrow());
+        Snapshot snapshot = new Snapshot(
+                truth.entity(), at, node.clock().instant(), payload(encode(state)), Optional.empty(), false);
+        int size = snapshot.payload().bytes().asByteArrayUnsafe().length;
+        snapshots.save(snapshot).whenComplete((done, thrown) -> {
+            if (thrown == null && size > 20_000) {
+                world.met(Rare.SNAPSHOT_IN_PARTS_SAVED);
+            }
+            if (thrown != null) {
+                requireOurs(thrown);
+                note("has not saved its snapshot");
+            } else if (world.now() - born > BEFORE_DELETING.toNanos() && !stopped) {
+                note("deletes up to " + at);
+                snapshotAt = at;
+                truth.deleting(1);
+                events.delete(truth.entity(), at).whenComplete((gone, failed) -> {
+                    truth.deleting(-1);
+                    requireOurs(failed);
+                    if (failed == null) {
+                        world.met(Rare.EVENTS_DELETED);
+                    }
+                });
+                snapshots
+                        .delete(
+                                truth.entity(),
+                                new Criteria(0, at - 1, Instant.EPOCH, Instant.ofEpochMilli(Long.MAX_VALUE)))
+                        .whenComplete((gone, failed) -> requireOurs(failed));
+            }
+        });
+        work();
+    }
+
+    private <T> void then(CompletionStage<T> operation, Consumer<T> next) {
+        operation.whenComplete((result, thrown) -> {
+            if (thrown != null) {
+                requireOurs(thrown);
+                if (Causes.unwrap(thrown) instanceof WriterConflictException) {
+                    world.met(Rare.WRITER_FENCED_BY_ANOTHER);
+                }
+                note("fails: " + Causes.unwrap(thrown).getMessage());
+                stopped = true;
+            } else if (!stopped) {
+                world.keep(() -> next.accept(result));
+            }
+        });
+    }
+
+    private void requireOurs(@Nullable Throwable thrown) {
+        if (thrown != null && !(Causes.unwrap(thrown) instanceof VarveException)) {
+            world.broken(new BrokenPromise("Entity " + truth.entity() + " was told what no user understands.", thrown));
+        }
+    }
+
+    private void note(String what) {
+        world.note(writer + " on " + node.name() + " " + what);
+    }
+
+    private static Payload payload(String text) {
+        return new Payload(SdkBytes.fromUtf8String(text), 20, "");
+    }
+
+    private static String text(Event event) {
+        return event.payload().bytes().asUtf8String();
+    }
+
+    private static String encode(Map<Long, String> state) {
+        return state.entrySet().stream()
+                .map(e -> e.getKey() + "=" + e.getValue())
+                .collect(Collectors.joining("\n"));
+    }
+
+    private static Map<Long, String> decode(Payload payload) {
+        Map<Long, String> state = new TreeMap<>();
+        payload.bytes().asUtf8String().lines().forEach(line -> {
+            int cut = line.indexOf('=');
+            state.put(Long.parseLong(line.substring(0, cut)), line.substring(cut + 1));
+        });
+        return state;
+    }
+}

@@ -1,0 +1,184 @@
+package io.varve.simulation;
+
+import io.varve.store.layout.TableDefinition;
+import io.varve.store.layout.TableDefinition.PrimaryKey;
+import io.varve.store.layout.Tables;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import software.amazon.awssdk.services.dynamodb.model.AttributeDefinition;
+import software.amazon.awssdk.services.dynamodb.model.CreateTableRequest;
+import software.amazon.awssdk.services.dynamodb.model.GlobalSecondaryIndex;
+import software.amazon.awssdk.services.dynamodb.model.KeySchemaElement;
+import software.amazon.awssdk.services.dynamodb.model.KeyType;
+import software.amazon.awssdk.services.dynamodb.model.LocalSecondaryIndex;
+
+/** One world from one seed: entities that live on nodes, move, and meet what the world has in store for them. */
+final class Simulation {
+    private static final Duration LENGTH = Duration.ofMinutes(4);
+    /** When all faults have ended, everything must go on within this time. */
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
+
+    private final World world;
+    private final Network network;
+    private final List<ServiceNode> processes = new ArrayList<>();
+    private final Map<EntityTruth, List<Owner>> owners = new LinkedHashMap<>();
+    private int nodes;
+    private int lives;
+    private boolean calm;
+
+    Simulation(long seed) {
+        this.world = new World(seed);
+        this.network = new Network(world, Faults.drawn(world.random()));
+        network.engine().createTable(request(Tables.journal(ServiceNode.JOURNAL)));
+        network.engine().createTable(request(Tables.snapshots(ServiceNode.SNAPSHOTS)));
+        int count = 2 + world.random().nextInt(2);
+        for (int i = 0; i < count; i++) {
+            processes.add(newProcess());
+        }
+        int entities = 1 + world.random().nextInt(3);
+        for (int i = 0; i < entities; i++) {
+            owners.put(new EntityTruth("cart|" + i), new ArrayList<>());
+        }
+    }
+
+    World world() {
+        return world;
+    }
+
+    /** Lives through it; a broken promise is thrown. */
+    void run() {
+        owners.keySet().forEach(entity -> start(entity, anyProcess()));
+        trouble();
+        world.run(LENGTH);
+        calm();
+    }
+
+    private ServiceNode newProcess() {
+        Duration skew = Duration.ofMillis(world.random().nextInt(4_000) - 2_000);
+        return new ServiceNode(world, network, new Node(world, "node" + nodes++, skew));
+    }
+
+    private ServiceNode anyProcess() {
+        return processes.get(world.random().nextInt(processes.size()));
+    }
+
+    private void start(EntityTruth entity, ServiceNode process) {
+        Owner owner = new Owner(world, process.node(), process.events(), process.snapshots(), entity, lives++);
+        owners.computeIfAbsent(entity, none -> new ArrayList<>()).add(owner);
+        owner.start();
+    }
+
+    /** Again and again something happens to a node or an entity. */
+    private void trouble() {
+        world.after(world.about(Duration.ofSeconds(3)), () -> {
+            if (calm) {
+                return;
+            }
+            switch (world.random().nextInt(8)) {
+                case 0 -> kill();
+                case 1 -> anyProcess().node().standStill(world.about(Duration.ofSeconds(10)));
+                case 2 -> network.faults(world.happens(0.3) ? Faults.none() : Faults.drawn(world.random()));
+                case 3 -> start(anyEntity(), anyProcess()); // an entity that lives twice
+                default -> revive();
+            }
+            trouble();
+        });
+    }
+
+    private void kill() {
+        ServiceNode old = anyProcess();
+        old.node().die();
+        processes.remove(old);
+        processes.add(newProcess());
+    }
+
+    private EntityTruth anyEntity() {
+        return new ArrayList<>(owners.keySet()).get(world.random().nextInt(owners.size()));
+    }
+
+    /** Each entity lives somewhere again; some are stopped first, so that they move. */
+    private void revive() {
+        owners.forEach((entity, lives) -> {
+            lives.removeIf(Owner::isStopped);
+            if (lives.size() > 1) {
+                world.met(Rare.ENTITY_LIVED_TWICE);
+            }
+            if (!lives.isEmpty() && world.happens(0.1)) {
+                lives.get(0).stop();
+            } else if (lives.isEmpty()) {
+                start(entity, anyProcess());
+            }
+        });
+    }
+
+    /** All faults end, the nodes are new ones, and each entity must recover and write. */
+    private void calm() {
+        world.note("-- from now on there are no faults");
+        calm = true;
+        network.faults(Faults.none());
+        List.copyOf(processes).forEach(process -> process.node().die());
+        processes.clear();
+        world.run(PATIENCE);
+        processes.add(newProcess());
+        Map<EntityTruth, Owner> last = new HashMap<>();
+        owners.forEach((entity, lives) -> {
+            start(entity, processes.get(0));
+            last.put(entity, lives.get(lives.size() - 1));
+        });
+        world.run(PATIENCE);
+        last.forEach((entity, owner) -> {
+            if (owner.isStopped() || owner.written() == 0) {
+                throw new BrokenPromise("Entity " + entity.entity() + " does not come forward, though all is well.");
+            }
+        });
+    }
+
+    private static CreateTableRequest request(TableDefinition table) {
+        return CreateTableRequest.builder()
+                .tableName(table.name())
+                .attributeDefinitions(Stream.concat(
+                                Stream.of(table.key()), table.indexes().stream().map(TableDefinition.Index::key))
+                        .flatMap(key -> Stream.of(key.hash(), key.sort()))
+                        .distinct()
+                        .map(attribute -> AttributeDefinition.builder()
+                                .attributeName(attribute.name())
+                                .attributeType(attribute.type())
+                                .build())
+                        .toList())
+                .keySchema(schema(table.key()))
+                .globalSecondaryIndexes(table.indexes().stream()
+                        .filter(TableDefinition.Index::global)
+                        .map(index -> GlobalSecondaryIndex.builder()
+                                .indexName(index.name())
+                                .keySchema(schema(index.key()))
+                                .projection(p -> p.projectionType(index.projection()))
+                                .build())
+                        .toList())
+                .localSecondaryIndexes(table.indexes().stream()
+                        .filter(index -> !index.global())
+                        .map(index -> LocalSecondaryIndex.builder()
+                                .indexName(index.name())
+                                .keySchema(schema(index.key()))
+                                .projection(p -> p.projectionType(index.projection()))
+                                .build())
+                        .toList())
+                .build();
+    }
+
+    private static List<KeySchemaElement> schema(PrimaryKey key) {
+        return List.of(
+                KeySchemaElement.builder()
+                        .attributeName(key.hash().name())
+                        .keyType(KeyType.HASH)
+                        .build(),
+                KeySchemaElement.builder()
+                        .attributeName(key.sort().name())
+                        .keyType(KeyType.RANGE)
+                        .build());
+    }
+}
