@@ -52,6 +52,7 @@ class OptionsTest {
     @Test
     void wordThatIsNotPossible_isNamed() {
         assertThatThrownBy(() -> SpeedBench.sides(parse("--sides", "varve,other")))
-                .hasMessage("--sides knows no \"other\"; known are [varve, no-index, marked, sdk-http, peer, sdk]");
+                .hasMessage(
+                        "--sides knows no \"other\"; known are [varve, no-index, marked, unjoined, sdk-http, peer, sdk]");
     }
 }
