@@ -80,9 +80,4 @@ final class Node implements Executor {
     InstantSource clock() {
         return () -> BEGINNING.plusNanos(world.now()).plus(skew);
     }
-
-    /** The true time of day. */
-    static Instant trueTime(World world) {
-        return BEGINNING.plusNanos(world.now());
-    }
 }

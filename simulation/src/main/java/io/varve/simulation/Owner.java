@@ -69,10 +69,6 @@ final class Owner {
         return stopped || !node.isAlive();
     }
 
-    boolean isRecovered() {
-        return history.isPresent();
-    }
-
     int written() {
         return written;
     }
