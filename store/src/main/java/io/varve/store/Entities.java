@@ -38,7 +38,7 @@ final class Entities {
      * The end of an entity as it was at a moment.
      *
      * @param certain false after a write that failed: then the end may be further
-     * @param writer whose event it is; nobody's if it was read, because whoever reads it may go on from there
+     * @param writer whose event it is; nobody's once an instance has recovered, because that one may go on from there
      */
     private record Known(Head head, long at, boolean certain, Optional<String> writer) {}
 
@@ -54,7 +54,7 @@ final class Entities {
                 .map(Known::head);
     }
 
-    /** Whether the end of the entity was moved by another writer on this node, and not read since. */
+    /** Whether the end of the entity was moved by another writer on this node, and nobody has recovered since. */
     synchronized boolean isOfAnother(String persistenceId, String writer) {
         Known known = heads.get(persistenceId);
         return known != null
@@ -86,10 +86,18 @@ final class Entities {
         tails.remove(persistenceId);
     }
 
-    /** The head that counts, given one that was read: not one below what is known here. */
+    /** The head that counts for a writer, given one that was read: not one below what is known here. */
     synchronized Head read(String persistenceId, Head read, long at) {
         return heads.merge(persistenceId, new Known(read, at, true, Optional.empty()), Entities::later)
                 .head();
+    }
+
+    /** The head that counts for one that recovers; whoever wrote up to there, it may go on. */
+    synchronized Head recovered(String persistenceId, Head read, long at) {
+        Head head = read(persistenceId, read, at);
+        heads.computeIfPresent(
+                persistenceId, (id, known) -> new Known(known.head(), known.at(), known.certain(), Optional.empty()));
+        return head;
     }
 
     /** One that was asked for long ago may be answered after events were stored. */
@@ -100,7 +108,7 @@ final class Entities {
                 new Head(last.head().sequenceNumber(), timestamp, last.head().assumed()),
                 Math.max(known.at(), read.at()),
                 last.certain(),
-                last.writer());
+                known.writer());
     }
 
     /** Keeps what was read for the replay that follows at once, if it follows. */

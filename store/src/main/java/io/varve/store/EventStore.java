@@ -197,7 +197,8 @@ public final class EventStore {
                         // A snapshot can have the number of an event that was rejected: it is given to nobody else.
                         return Math.max(
                                 hint,
-                                entities.read(persistenceId, tail.head(), begun).sequenceNumber());
+                                entities.recovered(persistenceId, tail.head(), begun)
+                                        .sequenceNumber());
                     });
         });
     }

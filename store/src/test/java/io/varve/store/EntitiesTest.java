@@ -30,4 +30,14 @@ class EntitiesTest {
         assertThat(entities.head("cart|1")).isEmpty();
         assertThat(entities.read("cart|1", new Head(5, 90), 0)).isEqualTo(new Head(7, 90));
     }
+
+    @Test
+    void onlyARecovery_letsAnotherWriterGoOn() {
+        entities.stored("cart|1", "writer", new Head(7, 70), 0);
+        entities.read("cart|1", new Head(7, 70), 0);
+        assertThat(entities.isOfAnother("cart|1", "other")).isTrue();
+        entities.recovered("cart|1", new Head(5, 50), 0);
+        assertThat(entities.isOfAnother("cart|1", "other")).isFalse();
+        assertThat(entities.head("cart|1")).contains(new Head(7, 70));
+    }
 }
