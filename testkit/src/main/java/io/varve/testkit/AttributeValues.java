@@ -1,11 +1,11 @@
 package io.varve.testkit;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import software.amazon.awssdk.core.SdkBytes;
-import software.amazon.awssdk.protocols.jsoncore.JsonNode;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /** Turns DynamoDB's JSON into the SDK's attribute values and back. */
@@ -20,23 +20,25 @@ final class AttributeValues {
     }
 
     static AttributeValue fromJson(JsonNode node) {
-        Map.Entry<String, JsonNode> only = node.asObject().entrySet().iterator().next();
+        Map.Entry<String, JsonNode> only = node.properties().iterator().next();
         JsonNode value = only.getValue();
         return switch (only.getKey()) {
-            case "S" -> AttributeValue.fromS(value.asString());
-            case "N" -> AttributeValue.fromN(value.asString());
+            case "S" -> AttributeValue.fromS(value.asText());
+            case "N" -> AttributeValue.fromN(value.asText());
             case "B" -> AttributeValue.fromB(bytes(value));
             case "BOOL" -> AttributeValue.fromBool(value.asBoolean());
             case "NULL" -> AttributeValue.fromNul(true);
             case "SS" -> AttributeValue.fromSs(strings(value));
             case "NS" -> AttributeValue.fromNs(strings(value));
             case "BS" ->
-                AttributeValue.fromBs(
-                        value.asArray().stream().map(AttributeValues::bytes).toList());
+                AttributeValue.fromBs(Json.elements(value).stream()
+                        .map(AttributeValues::bytes)
+                        .toList());
             case "L" ->
-                AttributeValue.fromL(
-                        value.asArray().stream().map(AttributeValues::fromJson).toList());
-            case "M" -> AttributeValue.fromM(fromJson(value.asObject()));
+                AttributeValue.fromL(Json.elements(value).stream()
+                        .map(AttributeValues::fromJson)
+                        .toList());
+            case "M" -> AttributeValue.fromM(fromJson(Json.entries(value)));
             default -> throw new IllegalArgumentException("Unknown attribute type " + only.getKey());
         };
     }
@@ -66,11 +68,11 @@ final class AttributeValues {
     }
 
     private static List<String> strings(JsonNode array) {
-        return array.asArray().stream().map(JsonNode::asString).toList();
+        return Json.elements(array).stream().map(JsonNode::asText).toList();
     }
 
     private static SdkBytes bytes(JsonNode base64) {
-        return SdkBytes.fromByteArrayUnsafe(Base64.getDecoder().decode(base64.asString()));
+        return SdkBytes.fromByteArrayUnsafe(Base64.getDecoder().decode(base64.asText()));
     }
 
     private static String base64(SdkBytes bytes) {

@@ -1,10 +1,10 @@
 package io.varve.testkit;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import java.math.BigDecimal;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import software.amazon.awssdk.protocols.jsoncore.JsonNode;
 
 /** Attribute values in one spelling, so that values which are equal for DynamoDB are equal as JSON: 1 and 1.0, sets in any order. */
 final class Canonical {
@@ -12,7 +12,7 @@ final class Canonical {
     private Canonical() {}
 
     static Map<String, JsonNode> of(Map<String, JsonNode> attributes) {
-        return Json.parse(Json.write(values(attributes))).asObject();
+        return Json.entries(Json.node(values(attributes)));
     }
 
     private static Map<String, Object> values(Map<String, JsonNode> attributes) {
@@ -26,20 +26,20 @@ final class Canonical {
             return attributeValue;
         }
         Map<String, Object> typed = new LinkedHashMap<>();
-        attributeValue.asObject().forEach((type, value) -> typed.put(type, content(type, value)));
+        Json.entries(attributeValue).forEach((type, value) -> typed.put(type, content(type, value)));
         return typed;
     }
 
     private static Object content(String type, JsonNode value) {
-        if (type.equals("N") && value.isString()) {
-            return number(value.asString());
+        if (type.equals("N") && value.isTextual()) {
+            return number(value.asText());
         } else if (type.equals("L") && value.isArray()) {
-            return value.asArray().stream().map(Canonical::value).toList();
+            return Json.elements(value).stream().map(Canonical::value).toList();
         } else if (type.equals("M") && value.isObject()) {
-            return values(value.asObject());
+            return values(Json.entries(value));
         } else if (List.of("SS", "NS", "BS").contains(type) && value.isArray()) {
-            return value.asArray().stream()
-                    .map(JsonNode::text)
+            return Json.elements(value).stream()
+                    .map(JsonNode::asText)
                     .map(element -> type.equals("NS") ? number(element) : element)
                     .sorted()
                     .toList();

@@ -1,5 +1,6 @@
 package io.varve.testkit;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.handler.codec.http.FullHttpRequest;
@@ -9,7 +10,6 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import software.amazon.awssdk.protocols.jsoncore.JsonNode;
 
 /** One connection of a client: its requests are handled one after the other, also if it goes away meanwhile. */
 final class ClientConnection extends SimpleChannelInboundHandler<FullHttpRequest> {

@@ -1,9 +1,9 @@
 package io.varve.testkit;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
-import software.amazon.awssdk.protocols.jsoncore.JsonNode;
 
 /** What a request to DynamoDB asks for. */
 public final class DynamoDBRequest {
@@ -29,7 +29,7 @@ public final class DynamoDBRequest {
 
     /** A request whose body nobody needs. */
     static DynamoDBRequest unread(String operation) {
-        return new DynamoDBRequest(operation, JsonNode.emptyObjectNode(), List.of(), List.of(), new TableDefinitions());
+        return new DynamoDBRequest(operation, Json.empty(), List.of(), List.of(), new TableDefinitions());
     }
 
     static DynamoDBRequest of(String operation, JsonNode body, TableDefinitions definitions) {
@@ -64,7 +64,7 @@ public final class DynamoDBRequest {
 
     /** The index that a query or scan reads. */
     public Optional<String> index() {
-        return body.field("IndexName").map(JsonNode::asString);
+        return Optional.of(Json.text(body, "IndexName")).filter(name -> !name.isEmpty());
     }
 
     /** Whether the request is a strongly consistent read, in any of its tables. */
@@ -104,7 +104,7 @@ public final class DynamoDBRequest {
     /** The tables whose items an operation reads or writes. */
     static List<String> tables(JsonNode body, List<ItemOperation> itemOperations) {
         return Stream.concat(
-                        body.field("TableName").map(JsonNode::asString).stream(),
+                        Stream.of(Json.text(body, "TableName")).filter(name -> !name.isEmpty()),
                         itemOperations.stream().map(ItemOperation::table))
                 .distinct()
                 .toList();

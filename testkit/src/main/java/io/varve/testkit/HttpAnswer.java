@@ -1,5 +1,6 @@
 package io.varve.testkit;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.http.DefaultFullHttpResponse;
@@ -15,7 +16,6 @@ import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
 import java.time.temporal.TemporalAmount;
 import java.util.UUID;
-import software.amazon.awssdk.protocols.jsoncore.JsonNode;
 
 /** One HTTP response with its whole body. */
 final class HttpAnswer {

@@ -1,7 +1,7 @@
 package io.varve.testkit;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import java.util.Map;
-import software.amazon.awssdk.protocols.jsoncore.JsonNode;
 
 /** An item's table and canonical key. */
 record ItemKey(String table, Map<String, JsonNode> key) {

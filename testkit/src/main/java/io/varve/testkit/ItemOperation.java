@@ -1,12 +1,12 @@
 package io.varve.testkit;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
-import software.amazon.awssdk.protocols.jsoncore.JsonNode;
 
 /** What one request does with one item; the attributes are the whole item of a put, otherwise the key; the condition has its names. */
 record ItemOperation(Kind kind, String table, Map<String, JsonNode> attributes, String condition) {
@@ -51,13 +51,13 @@ record ItemOperation(Kind kind, String table, Map<String, JsonNode> attributes, 
                 Json.object(request, "ExpressionAttributeNames").entrySet()) {
             condition = condition.replaceAll(
                     Pattern.quote(name.getKey()) + "\\b",
-                    Matcher.quoteReplacement(name.getValue().asString()));
+                    Matcher.quoteReplacement(name.getValue().asText()));
         }
         return condition;
     }
 
     private static Stream<ItemOperation> ofTransaction(JsonNode element) {
-        return element.asObject().entrySet().stream().map(action -> switch (action.getKey()) {
+        return Json.entries(element).entrySet().stream().map(action -> switch (action.getKey()) {
             case "Put" -> of(Kind.PUT, action.getValue(), "Item");
             case "Update" -> of(Kind.UPDATE, action.getValue(), "Key");
             case "Delete" -> of(Kind.DELETE, action.getValue(), "Key");
@@ -70,28 +70,22 @@ record ItemOperation(Kind kind, String table, Map<String, JsonNode> attributes, 
         List<ItemOperation> operations = new ArrayList<>();
         Json.object(body, "RequestItems")
                 .forEach((table, requests) ->
-                        requests.asArray().forEach(request -> operations.add(ofBatchWrite(table, request))));
+                        Json.elements(requests).forEach(request -> operations.add(ofBatchWrite(table, request))));
         return operations;
     }
 
     /** One element of a BatchWriteItem request. */
     static ItemOperation ofBatchWrite(String table, JsonNode request) {
-        return request.field("PutRequest")
-                .map(put -> new ItemOperation(Kind.PUT, table, Json.object(put, "Item"), ""))
-                .orElseGet(() -> new ItemOperation(
-                        Kind.DELETE,
-                        table,
-                        request.field("DeleteRequest")
-                                .map(delete -> Json.object(delete, "Key"))
-                                .orElse(Map.of()),
-                        ""));
+        return request.has("PutRequest")
+                ? new ItemOperation(Kind.PUT, table, Json.object(request.path("PutRequest"), "Item"), "")
+                : new ItemOperation(Kind.DELETE, table, Json.object(request.path("DeleteRequest"), "Key"), "");
     }
 
     private static List<ItemOperation> batchGet(JsonNode body) {
         List<ItemOperation> operations = new ArrayList<>();
         Json.object(body, "RequestItems")
                 .forEach((table, request) -> Json.array(request, "Keys")
-                        .forEach(key -> operations.add(new ItemOperation(Kind.GET, table, key.asObject(), ""))));
+                        .forEach(key -> operations.add(new ItemOperation(Kind.GET, table, Json.entries(key), ""))));
         return operations;
     }
 }

@@ -1,11 +1,11 @@
 package io.varve.testkit;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import software.amazon.awssdk.protocols.jsoncore.JsonNode;
 
 /** Reads items for the recorder, consistently, behind the client's back. */
 final class ItemReader {
@@ -31,12 +31,12 @@ final class ItemReader {
         return backend.send(call.withOperation("BatchGetItem", body(now))).thenCompose(answer -> {
             JsonNode json = answer.json();
             Json.object(json, "Responses")
-                    .forEach((table, items) -> items.asArray()
+                    .forEach((table, items) -> Json.elements(items)
                             .forEach(item ->
-                                    found.put(ItemKey.of(table, item.asObject(), definitions), item.asObject())));
+                                    found.put(ItemKey.of(table, Json.entries(item), definitions), Json.entries(item))));
             Json.object(json, "UnprocessedKeys")
                     .forEach((table, rest) -> Json.array(rest, "Keys")
-                            .forEach(key -> later.add(ItemKey.of(table, key.asObject(), definitions))));
+                            .forEach(key -> later.add(ItemKey.of(table, Json.entries(key), definitions))));
             return later.isEmpty() ? CompletableFuture.completedFuture(found) : read(later, found);
         });
     }

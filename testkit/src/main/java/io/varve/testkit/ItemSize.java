@@ -1,10 +1,10 @@
 package io.varve.testkit;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
-import software.amazon.awssdk.protocols.jsoncore.JsonNode;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /** The size of items by DynamoDB's published rules: attribute names and values. */
@@ -17,7 +17,7 @@ public final class ItemSize {
 
     /** The bytes of an item as DynamoDB counts them. */
     public static int of(Map<String, AttributeValue> item) {
-        return ofJson(Json.parse(Json.write(AttributeValues.toJson(item))).asObject());
+        return ofJson(Json.entries(Json.node(AttributeValues.toJson(item))));
     }
 
     static int ofJson(Map<String, JsonNode> item) {
@@ -28,26 +28,26 @@ public final class ItemSize {
 
     private static int ofValue(JsonNode attributeValue) {
         Map.Entry<String, JsonNode> only =
-                attributeValue.asObject().entrySet().iterator().next();
+                attributeValue.properties().iterator().next();
         JsonNode value = only.getValue();
         return switch (only.getKey()) {
-            case "S" -> utf8(value.asString());
-            case "N" -> ofNumber(value.asString());
-            case "B" -> ofBase64(value.asString());
+            case "S" -> utf8(value.asText());
+            case "N" -> ofNumber(value.asText());
+            case "B" -> ofBase64(value.asText());
             case "SS" ->
-                value.asArray().stream()
-                        .mapToInt(element -> utf8(element.asString()))
+                Json.elements(value).stream()
+                        .mapToInt(element -> utf8(element.asText()))
                         .sum();
             case "NS" ->
-                value.asArray().stream()
-                        .mapToInt(element -> ofNumber(element.asString()))
+                Json.elements(value).stream()
+                        .mapToInt(element -> ofNumber(element.asText()))
                         .sum();
             case "BS" ->
-                value.asArray().stream()
-                        .mapToInt(element -> ofBase64(element.asString()))
+                Json.elements(value).stream()
+                        .mapToInt(element -> ofBase64(element.asText()))
                         .sum();
-            case "L" -> ofList(value.asArray());
-            case "M" -> CONTAINER + value.asObject().size() * ELEMENT + ofJson(value.asObject());
+            case "L" -> ofList(Json.elements(value));
+            case "M" -> CONTAINER + Json.entries(value).size() * ELEMENT + ofJson(Json.entries(value));
             default -> 1;
         };
     }

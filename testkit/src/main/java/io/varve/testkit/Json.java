@@ -1,109 +1,83 @@
 package io.varve.testkit;
 
-import java.nio.charset.StandardCharsets;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import software.amazon.awssdk.protocols.jsoncore.JsonNode;
-import software.amazon.awssdk.protocols.jsoncore.JsonWriter;
 
-/** Reads JSON into nodes and writes nodes, maps, lists and scalars as JSON. */
+/** Reads JSON and its fields, where missing or strange ones are empty, and writes it. */
 final class Json {
+    private static final ObjectMapper MAPPER = new ObjectMapper();
 
     private Json() {}
 
     /** The parsed object, or an empty one for anything that is no JSON object. */
     static JsonNode parse(byte[] bytes) {
-        if (bytes.length == 0) {
-            return JsonNode.emptyObjectNode();
-        }
         try {
-            JsonNode node = JsonNode.parser().parse(bytes);
-            return node.isObject() ? node : JsonNode.emptyObjectNode();
-        } catch (RuntimeException e) {
-            return JsonNode.emptyObjectNode();
+            JsonNode node = MAPPER.readTree(bytes);
+            return node.isObject() ? node : empty();
+        } catch (IOException e) {
+            return empty();
         }
+    }
+
+    static JsonNode empty() {
+        return JsonNodeFactory.instance.objectNode();
     }
 
     /** A string field, or an empty string. */
     static String text(JsonNode node, String field) {
-        return node.field(field)
-                .filter(JsonNode::isString)
-                .map(JsonNode::asString)
-                .orElse("");
+        JsonNode value = node.path(field);
+        return value.isTextual() ? value.textValue() : "";
     }
 
     /** An object field's entries, or none. */
     static Map<String, JsonNode> object(JsonNode node, String field) {
-        return node.field(field)
-                .filter(JsonNode::isObject)
-                .map(JsonNode::asObject)
-                .orElse(Map.of());
+        return entries(node.path(field));
+    }
+
+    /** An object's entries; none if it is no object. */
+    static Map<String, JsonNode> entries(JsonNode object) {
+        Map<String, JsonNode> entries = new LinkedHashMap<>();
+        object.properties().forEach(entry -> entries.put(entry.getKey(), entry.getValue()));
+        return entries;
     }
 
     /** An array field's elements, or none. */
     static List<JsonNode> array(JsonNode node, String field) {
-        return node.field(field)
-                .filter(JsonNode::isArray)
-                .map(JsonNode::asArray)
-                .orElse(List.of());
+        return elements(node.path(field));
+    }
+
+    /** An array's elements; none if it is no array. */
+    static List<JsonNode> elements(JsonNode array) {
+        List<JsonNode> elements = new ArrayList<>();
+        if (array.isArray()) {
+            array.forEach(elements::add);
+        }
+        return elements;
     }
 
     /** Whether a boolean field is there and true. */
     static boolean isTrue(JsonNode node, String field) {
-        return node.field(field)
-                .filter(JsonNode::isBoolean)
-                .map(JsonNode::asBoolean)
-                .orElse(false);
+        return node.path(field).booleanValue();
+    }
+
+    /** A tree of maps, lists, nodes, strings, numbers and booleans as a node. */
+    static JsonNode node(Object value) {
+        return MAPPER.valueToTree(value);
     }
 
     /** Writes a tree of maps, lists, nodes, strings, numbers and booleans. */
     static byte[] write(Object value) {
-        try (JsonWriter writer = JsonWriter.create()) {
-            write(writer, value);
-            return writer.getBytes();
-        }
-    }
-
-    static String writeText(Object value) {
-        return new String(write(value), StandardCharsets.UTF_8);
-    }
-
-    private static void write(JsonWriter writer, Object value) {
-        if (value instanceof JsonNode node) {
-            writeNode(writer, node);
-        } else if (value instanceof Map<?, ?> map) {
-            writer.writeStartObject();
-            map.forEach((name, member) -> {
-                writer.writeFieldName((String) name);
-                write(writer, member);
-            });
-            writer.writeEndObject();
-        } else if (value instanceof Iterable<?> elements) {
-            writer.writeStartArray();
-            elements.forEach(element -> write(writer, element));
-            writer.writeEndArray();
-        } else if (value instanceof Boolean bool) {
-            writer.writeValue(bool);
-        } else if (value instanceof Number number) {
-            writer.writeNumber(number.toString());
-        } else {
-            writer.writeValue(value.toString());
-        }
-    }
-
-    private static void writeNode(JsonWriter writer, JsonNode node) {
-        if (node.isObject()) {
-            write(writer, node.asObject());
-        } else if (node.isArray()) {
-            write(writer, node.asArray());
-        } else if (node.isString()) {
-            writer.writeValue(node.asString());
-        } else if (node.isNumber()) {
-            writer.writeNumber(node.asNumber());
-        } else if (node.isBoolean()) {
-            writer.writeValue(node.asBoolean());
-        } else {
-            writer.writeNull();
+        try {
+            return MAPPER.writeValueAsBytes(value);
+        } catch (JsonProcessingException e) {
+            throw new IllegalArgumentException("This cannot be JSON: " + value, e);
         }
     }
 }

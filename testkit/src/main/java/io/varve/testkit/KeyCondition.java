@@ -1,11 +1,11 @@
 package io.varve.testkit;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import software.amazon.awssdk.protocols.jsoncore.JsonNode;
 
 /** Finds the partition key that a query asks for, in an expression or in the older condition map. */
 final class KeyCondition {
@@ -21,7 +21,7 @@ final class KeyCondition {
         Matcher equality = EQUALITY.matcher(Json.text(body, "KeyConditionExpression"));
         while (equality.find()) {
             JsonNode alias = names.get(equality.group(1));
-            String name = alias == null ? equality.group(1) : alias.asString();
+            String name = alias == null ? equality.group(1) : alias.asText();
             JsonNode value = values.get(equality.group(2));
             if (value != null && (hashKey.isEmpty() || hashKey.equals(name))) {
                 return TableDefinition.keyText(value);

@@ -1,10 +1,10 @@
 package io.varve.testkit;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
-import software.amazon.awssdk.protocols.jsoncore.JsonNode;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /** Takes entries out of the answer to a query or scan. */
@@ -16,16 +16,18 @@ final class LateIndex {
         JsonNode json = answer.json();
         List<JsonNode> items = Json.array(json, "Items");
         List<JsonNode> shown = items.stream()
-                .filter(item -> !accepts.test(AttributeValues.fromJson(item.asObject())))
+                .filter(item -> !accepts.test(AttributeValues.fromJson(Json.entries(item))))
                 .toList();
         int hidden = items.size() - shown.size();
         if (hidden == 0) {
             return answer;
         }
-        Map<String, Object> body = new LinkedHashMap<>(json.asObject());
+        Map<String, Object> body = new LinkedHashMap<>(Json.entries(json));
         body.put("Items", shown);
         for (String count : List.of("Count", "ScannedCount")) {
-            json.field(count).ifPresent(was -> body.put(count, Integer.parseInt(was.asNumber()) - hidden));
+            if (json.has(count)) {
+                body.put(count, json.path(count).intValue() - hidden);
+            }
         }
         return answer.withJson(body);
     }

@@ -1,5 +1,6 @@
 package io.varve.testkit;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -8,7 +9,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import software.amazon.awssdk.protocols.jsoncore.JsonNode;
 
 /**
  * Forwards reads and computes their capacity from the items in the answer.
@@ -34,8 +34,7 @@ final class ReadMeter {
         this.reader = reader;
         JsonNode body = request.body();
         this.hidden = Stream.concat(Stream.of(body), Json.object(body, "RequestItems").values().stream())
-                        .anyMatch(part -> HIDING.stream()
-                                .anyMatch(name -> part.field(name).isPresent()))
+                        .anyMatch(part -> HIDING.stream().anyMatch(part::has))
                 || List.of("COUNT", "SPECIFIC_ATTRIBUTES").contains(Json.text(body, "Select"));
     }
 
@@ -70,8 +69,7 @@ final class ReadMeter {
 
     private CompletableFuture<Integer> ofTransaction(JsonNode json) {
         boolean projected = Json.array(request.body(), "TransactItems").stream()
-                .flatMap(item -> item.field("Get").stream())
-                .anyMatch(get -> get.field("ProjectionExpression").isPresent());
+                .anyMatch(item -> item.path("Get").has("ProjectionExpression"));
         if (!projected) {
             return CompletableFuture.completedFuture(Json.array(json, "Responses").stream()
                     .mapToInt(response -> units(Json.object(response, "Item")))
@@ -86,20 +84,18 @@ final class ReadMeter {
     }
 
     private HttpCall asking(HttpCall call) {
-        Map<String, Object> body = new LinkedHashMap<>(request.body().asObject());
+        Map<String, Object> body = new LinkedHashMap<>(Json.entries(request.body()));
         body.put(REPORT, "TOTAL");
         return call.withBody(Json.write(body));
     }
 
     private static HttpAnswer withoutReport(HttpAnswer answer, JsonNode json) {
-        Map<String, Object> body = new LinkedHashMap<>(json.asObject());
+        Map<String, Object> body = new LinkedHashMap<>(Json.entries(json));
         return body.remove("ConsumedCapacity") == null ? answer : answer.withJson(body);
     }
 
     private int items(JsonNode json) {
-        return json.field("Count")
-                .map(count -> Integer.parseInt(count.asNumber()))
-                .orElse(request.items());
+        return json.path("Count").asInt(request.items());
     }
 
     private double units(JsonNode json) {
@@ -117,12 +113,13 @@ final class ReadMeter {
         for (Map.Entry<String, JsonNode> table :
                 Json.object(request.body(), "RequestItems").entrySet()) {
             JsonNode items = responses.get(table.getKey());
-            List<JsonNode> found = items == null ? List.of() : items.asArray();
+            List<JsonNode> found = items == null ? List.of() : Json.elements(items);
             List<ItemKey> keys = keys(table.getKey(), table.getValue());
             List<ItemKey> unprocessed = keys(table.getKey(), unprocessedKeys.get(table.getKey()));
             long missing =
                     keys.stream().filter(key -> !unprocessed.contains(key)).count() - found.size();
-            int whole = found.stream().mapToInt(item -> units(item.asObject())).sum();
+            int whole =
+                    found.stream().mapToInt(item -> units(Json.entries(item))).sum();
             sum += half(missing + (hidden ? 0 : whole), table.getValue());
         }
         return sum + reported(json);
@@ -132,13 +129,13 @@ final class ReadMeter {
         return keysAndOptions == null
                 ? List.of()
                 : Json.array(keysAndOptions, "Keys").stream()
-                        .map(key -> ItemKey.of(table, key.asObject(), definitions))
+                        .map(key -> ItemKey.of(table, Json.entries(key), definitions))
                         .toList();
     }
 
     private double ofQuery(JsonNode json) {
         int bytes = Json.array(json, "Items").stream()
-                .mapToInt(item -> ItemSize.ofJson(item.asObject()))
+                .mapToInt(item -> ItemSize.ofJson(Json.entries(item)))
                 .sum();
         boolean global = definitions
                 .find(Json.text(request.body(), "TableName"))
@@ -152,15 +149,11 @@ final class ReadMeter {
         if (!hidden) {
             return 0;
         }
-        return json
-                .field("ConsumedCapacity")
-                .map(report -> report.isArray() ? report.asArray() : List.of(report))
-                .orElse(List.of())
+        JsonNode report = json.path("ConsumedCapacity");
+        return (report.isArray() ? Json.elements(report) : List.of(report))
                 .stream()
-                .mapToDouble(table -> table.field("CapacityUnits")
-                        .map(units -> Double.parseDouble(units.asNumber()))
-                        .orElse(0.0))
-                .sum();
+                        .mapToDouble(table -> table.path("CapacityUnits").doubleValue())
+                        .sum();
     }
 
     /** The units of reading one item consistently; a missing one costs one. */

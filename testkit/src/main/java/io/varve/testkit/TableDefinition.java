@@ -1,5 +1,6 @@
 package io.varve.testkit;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -8,7 +9,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import software.amazon.awssdk.protocols.jsoncore.JsonNode;
 
 /** The keys and indexes of a table, all empty if the table is unknown. */
 record TableDefinition(List<String> keyAttributes, List<Index> indexes) {
@@ -34,14 +34,11 @@ record TableDefinition(List<String> keyAttributes, List<Index> indexes) {
     }
 
     static TableDefinition of(JsonNode describeTableAnswer) {
-        Optional<JsonNode> table = describeTableAnswer.field("Table");
-        if (table.isEmpty()) {
-            return UNKNOWN;
-        }
-        List<String> keys = keys(table.get());
+        JsonNode table = describeTableAnswer.path("Table");
+        List<String> keys = keys(table);
         List<Index> indexes = new ArrayList<>();
-        Json.array(table.get(), "GlobalSecondaryIndexes").forEach(index -> indexes.add(index(index, true, keys)));
-        Json.array(table.get(), "LocalSecondaryIndexes").forEach(index -> indexes.add(index(index, false, keys)));
+        Json.array(table, "GlobalSecondaryIndexes").forEach(index -> indexes.add(index(index, true, keys)));
+        Json.array(table, "LocalSecondaryIndexes").forEach(index -> indexes.add(index(index, false, keys)));
         return new TableDefinition(keys, indexes);
     }
 
@@ -80,18 +77,15 @@ record TableDefinition(List<String> keyAttributes, List<Index> indexes) {
 
     /** A key's value as text; none if it is no attribute value. */
     static Optional<String> keyText(JsonNode value) {
-        return Optional.of(value)
-                .filter(JsonNode::isObject)
-                .flatMap(typed -> typed.asObject().values().stream().findFirst())
-                .map(JsonNode::text);
+        return Json.entries(value).values().stream().findFirst().map(JsonNode::asText);
     }
 
     private static Index index(JsonNode index, boolean global, List<String> tableKeys) {
-        JsonNode projection = index.field("Projection").orElse(JsonNode.emptyObjectNode());
+        JsonNode projection = index.path("Projection");
         List<String> keys = keys(index);
         Set<String> projected = new LinkedHashSet<>(tableKeys);
         projected.addAll(keys);
-        Json.array(projection, "NonKeyAttributes").forEach(name -> projected.add(name.asString()));
+        Json.array(projection, "NonKeyAttributes").forEach(name -> projected.add(name.asText()));
         return new Index(
                 Json.text(index, "IndexName"),
                 global,

@@ -1,12 +1,12 @@
 package io.varve.testkit;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
-import software.amazon.awssdk.protocols.jsoncore.JsonNode;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /** Splits a batch: one part goes on, the other comes back as unprocessed, besides what others leave unprocessed. */
@@ -49,7 +49,7 @@ final class UnprocessedBatch {
         if (batch.kept.isEmpty()) {
             exchange.answer(HttpAnswer.json(200, Json.write(batch.emptyAnswer())));
         } else {
-            Map<String, Object> reduced = new LinkedHashMap<>(body.asObject());
+            Map<String, Object> reduced = new LinkedHashMap<>(Json.entries(body));
             reduced.put("RequestItems", batch.withOptions(batch.kept));
             exchange.replaceBody(Json.write(reduced));
             next.run();
@@ -60,7 +60,7 @@ final class UnprocessedBatch {
         for (JsonNode element : elements(value)) {
             ItemOperation operation = write
                     ? ItemOperation.ofBatchWrite(table, element)
-                    : new ItemOperation(ItemOperation.Kind.GET, table, element.asObject(), "");
+                    : new ItemOperation(ItemOperation.Kind.GET, table, Json.entries(element), "");
             (returns.test(operation) ? returned : kept)
                     .computeIfAbsent(table, first -> new ArrayList<>())
                     .add(element);
@@ -71,7 +71,7 @@ final class UnprocessedBatch {
         if (ofTable == null) {
             return List.of();
         }
-        return write ? ofTable.asArray() : Json.array(ofTable, "Keys");
+        return write ? Json.elements(ofTable) : Json.array(ofTable, "Keys");
     }
 
     /** The elements of each table as the request has them, with the options of its table. */
@@ -91,7 +91,7 @@ final class UnprocessedBatch {
 
     private Map<String, JsonNode> options(String table) {
         JsonNode options = requestItems.get(table);
-        return options == null ? Map.of() : options.asObject();
+        return options == null ? Map.of() : Json.entries(options);
     }
 
     private String field() {
@@ -116,7 +116,7 @@ final class UnprocessedBatch {
         });
         Map<String, Object> unprocessed = new LinkedHashMap<>(before);
         unprocessed.putAll(withOptions(joined));
-        Map<String, Object> body = new LinkedHashMap<>(json.asObject());
+        Map<String, Object> body = new LinkedHashMap<>(Json.entries(json));
         body.put(field(), unprocessed);
         return answer.withJson(body);
     }

@@ -1,5 +1,6 @@
 package io.varve.testkit;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.varve.testkit.ItemOperation.Kind;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -11,7 +12,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
-import software.amazon.awssdk.protocols.jsoncore.JsonNode;
 
 /**
  * Forwards writes and computes their capacity from the items before and after.

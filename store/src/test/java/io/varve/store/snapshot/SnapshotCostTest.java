@@ -134,13 +134,8 @@ class SnapshotCostTest {
         RecordedRequest query = proxy.requests().requests().get(0);
         assertThat(query.items()).isEqualTo(1);
         assertThat(query.consistentRead()).isTrue();
-        assertThat(query.request().body().field("Limit").orElseThrow().asNumber())
-                .isEqualTo("1");
-        assertThat(query.request()
-                        .body()
-                        .field("ScanIndexForward")
-                        .orElseThrow()
-                        .asBoolean())
+        assertThat(query.request().body().path("Limit").intValue()).isEqualTo(1);
+        assertThat(query.request().body().path("ScanIndexForward").asBoolean(true))
                 .isFalse();
         assertThat(cost()).as("10 KB in units of 4 KB").isEqualTo(new Capacity(0, 0, 3));
     }
