@@ -2,17 +2,14 @@ package io.varve.benchmark;
 
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
-import io.varve.persistence.DynamoDBClients;
-import io.varve.store.layout.TableDefinition;
-import io.varve.store.table.CreateTables;
+import io.varve.persistence.VarveTables;
+import io.varve.store.table.TableDefinition;
 import io.varve.store.table.TableOptions;
 import java.net.URI;
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
-import java.util.function.UnaryOperator;
 import org.apache.pekko.Done;
 import org.apache.pekko.actor.typed.ActorRef;
 import org.apache.pekko.actor.typed.ActorSystem;
@@ -61,14 +58,9 @@ final class BenchSystem implements AutoCloseable {
 
     /** Creates a table. */
     void create(TableDefinition table) {
-        Config journal = system.settings().config().getConfig("dynamodb-journal");
-        try (DynamoDBClients.Connection connection = DynamoDBClients.get(system)
-                .connect(journal, "dynamodb-journal", UnaryOperator.identity(), system.executionContext())) {
-            new CreateTables(connection.gateway(), Duration.ofSeconds(60))
-                    .create(table, TableOptions.DEFAULT)
-                    .toCompletableFuture()
-                    .join();
-        }
+        VarveTables.create(system, table, TableOptions.DEFAULT)
+                .toCompletableFuture()
+                .join();
     }
 
     /** Starts an entity that persists each text it is told, and calls back when it has. */

@@ -1,6 +1,6 @@
 package io.varve.benchmark;
 
-import io.varve.store.EventReader;
+import io.varve.store.internal.journal.EventReader;
 import io.varve.testkit.RequestLog;
 import java.util.Set;
 import java.util.function.BiConsumer;

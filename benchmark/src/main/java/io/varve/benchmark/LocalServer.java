@@ -3,17 +3,17 @@ package io.varve.benchmark;
 import com.sun.management.OperatingSystemMXBean;
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
-import io.varve.store.EventReader;
-import io.varve.store.EventStoreSettings;
-import io.varve.store.client.ClientSettings;
-import io.varve.store.client.Gateway;
-import io.varve.store.client.GatewaySettings;
-import io.varve.store.client.StoreObserver;
-import io.varve.store.layout.TableDefinition;
-import io.varve.store.layout.Tables;
-import io.varve.store.settings.SettingsReader;
-import io.varve.store.table.CreateTables;
+import io.varve.store.StoreObserver;
+import io.varve.store.internal.client.ClientSettings;
+import io.varve.store.internal.client.Gateway;
+import io.varve.store.internal.client.GatewaySettings;
+import io.varve.store.internal.journal.EventReader;
+import io.varve.store.internal.journal.EventStoreSettings;
+import io.varve.store.internal.settings.SettingsReader;
+import io.varve.store.internal.table.TableCreator;
+import io.varve.store.table.TableDefinition;
 import io.varve.store.table.TableOptions;
+import io.varve.store.table.Tables;
 import io.varve.testkit.DynamoDBLocal;
 import io.varve.testkit.Fault;
 import io.varve.testkit.FaultProxy;
@@ -102,7 +102,7 @@ final class LocalServer implements AutoCloseable {
     }
 
     private void create(TableDefinition table) {
-        new CreateTables(gateway(client), Duration.ofSeconds(30))
+        new TableCreator(gateway(client), Duration.ofSeconds(30))
                 .create(table, TableOptions.DEFAULT)
                 .toCompletableFuture()
                 .join();

@@ -1,6 +1,6 @@
 package io.varve.benchmark;
 
-import io.varve.store.layout.Tables;
+import io.varve.store.table.Tables;
 import io.varve.testkit.RequestLog;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -1,7 +1,7 @@
 package io.varve.benchmark;
 
 import io.varve.persistence.query.javadsl.DynamoDBReadJournal;
-import io.varve.store.layout.Tables;
+import io.varve.store.table.Tables;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.pekko.persistence.query.NoOffset;

@@ -1,158 +1,55 @@
 package io.varve.persistence;
 
-import com.typesafe.config.Config;
-import com.typesafe.config.ConfigFactory;
-import io.varve.store.client.ClientLease;
-import io.varve.store.client.ClientSettings;
-import io.varve.store.client.Credentials;
-import io.varve.store.client.Gateway;
-import io.varve.store.client.GatewaySettings;
-import io.varve.store.client.PredecessorConfig;
-import io.varve.store.client.SharedClients;
-import io.varve.store.client.StoreObserver;
-import io.varve.store.settings.SettingsException;
-import io.varve.store.settings.SettingsReader;
+import io.varve.persistence.internal.plugin.PluginClients;
+import io.varve.store.StoreObserver;
 import java.time.InstantSource;
-import java.util.Map;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Executor;
-import java.util.function.UnaryOperator;
-import org.apache.pekko.actor.AbstractExtensionId;
 import org.apache.pekko.actor.ClassicActorSystemProvider;
-import org.apache.pekko.actor.ExtendedActorSystem;
-import org.apache.pekko.actor.Extension;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import software.amazon.awssdk.auth.credentials.AwsCredentialsProvider;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 
 /**
- * The DynamoDB clients of an actor system: one for each distinct configuration, closed with the last plugin that uses it or with
- * the system. Here a user hands in a client, credentials, an observer or a clock of their own, before the first plugin starts.
+ * The DynamoDB clients of an actor system. Here you hand in a client, credentials, an observer or a clock of your own, before the
+ * first plugin starts, and get the client of a plugin for requests of your own.
  */
-public final class DynamoDBClients implements Extension {
-    private static final Logger LOG = LoggerFactory.getLogger(DynamoDBClients.class);
-    private static final Id ID = new Id();
+public final class DynamoDBClients {
+    private final PluginClients clients;
 
-    private final Config config;
-    private final SharedClients shared = new SharedClients();
-    private final Map<String, DynamoDbAsyncClient> ownClients = new ConcurrentHashMap<>();
-    private final Map<String, Credentials> ownCredentials = new ConcurrentHashMap<>();
-    private final Set<String> reported = ConcurrentHashMap.newKeySet();
-    private final Observers observers = new Observers();
-    private volatile InstantSource clock = InstantSource.system();
-
-    private DynamoDBClients(ExtendedActorSystem system) {
-        this.config = system.settings().config();
-        system.registerOnTermination(shared::close);
+    private DynamoDBClients(PluginClients clients) {
+        this.clients = clients;
     }
 
     /** The clients of this actor system. */
     public static DynamoDBClients get(ClassicActorSystemProvider system) {
-        return ID.get(system.classicSystem());
+        return new DynamoDBClients(PluginClients.get(system));
     }
 
     /**
-     * Makes the plugins whose {@code use-client} is {@code configPath} use this client. It stays the user's: it is not closed
-     * here.
+     * Makes the plugins whose {@code use-client} is {@code configPath} use this client. It stays yours: it is not closed here.
      */
     public void useClient(String configPath, DynamoDbAsyncClient client) {
-        ownClients.put(configPath, client);
+        clients.useClient(configPath, client);
     }
 
     /** Makes the client that is configured at {@code configPath} take its credentials from this provider. */
     public void useCredentials(String configPath, AwsCredentialsProvider provider) {
-        ownCredentials.put(configPath, new Credentials.Own(provider));
+        clients.useCredentials(configPath, provider);
     }
 
     /** Tells this observer of every request of this actor system's plugins from now on. */
     public void observe(StoreObserver observer) {
-        observers.add(observer);
+        clients.observe(observer);
     }
 
     /** Makes the plugins that start from now on take the time from this clock, which is for tests. */
     public void useClock(InstantSource source) {
-        clock = source;
-    }
-
-    /** The clock that gives events and snapshots their timestamps. */
-    public InstantSource clock() {
-        return clock;
+        clients.useClock(source);
     }
 
     /**
-     * Connects a plugin.
-     *
-     * @param section the plugin's section, which names the client's in {@code use-client} and may override it with a section
-     *     {@code client} of its own, and with the keys of the predecessors
-     * @param path where the section stands
-     * @param adjust the plugin's own changes to how the gateway works
-     * @param executor where retries run
+     * The client of the plugin, or of the projections, whose section is at {@code path}: {@code dynamodb-journal}, for example. It
+     * is shared with the plugin and closed with the actor system. It does not retry: the plugins do that above it.
      */
-    public Connection connect(Config section, String path, UnaryOperator<GatewaySettings> adjust, Executor executor) {
-        return connect(config, section, path, adjust, executor);
-    }
-
-    /** As {@link #connect(Config, String, UnaryOperator, Executor)}, with the client's section taken from {@code all}. */
-    public Connection connect(
-            Config all, Config section, String path, UnaryOperator<GatewaySettings> adjust, Executor executor) {
-        String clientPath = clientPath(all, section, path);
-        PredecessorConfig predecessor = PredecessorConfig.from(section, path);
-        predecessor.ignored().stream()
-                .filter(reported::add)
-                .forEach(key -> LOG.warn("The setting {} has no meaning for today's AWS client and is ignored.", key));
-        Config merged = predecessor.overlay().withFallback(client(all, section, clientPath));
-        GatewaySettings gatewaySettings = adjust.apply(GatewaySettings.from(merged, clientPath));
-        ClientSettings configured = ClientSettings.from(merged, clientPath);
-        boolean tracing = section.hasPath("tracing") && new SettingsReader(section, path).flag("tracing");
-        Credentials own = ownCredentials.get(clientPath);
-        ClientSettings settings = own == null ? configured : configured.withCredentials(own);
-        DynamoDbAsyncClient ownClient = ownClients.get(clientPath);
-        ClientLease lease = ownClient == null ? shared.acquire(settings) : ClientLease.of(ownClient);
-        StoreObserver observer = tracing ? new Tracing(path, observers) : observers;
-        return new Connection(lease, new Gateway(lease.client(), gatewaySettings, observer, executor), settings);
-    }
-
-    /** How requests of a plugin are sent, where it has a client from elsewhere. */
-    public GatewaySettings gatewaySettings(Config section, String path) {
-        return gatewaySettings(config, section, path);
-    }
-
-    /** As {@link #gatewaySettings(Config, String)}, with the client's section taken from {@code all}. */
-    public GatewaySettings gatewaySettings(Config all, Config section, String path) {
-        String clientPath = clientPath(all, section, path);
-        return GatewaySettings.from(client(all, section, clientPath), clientPath);
-    }
-
-    private static String clientPath(Config all, Config section, String path) {
-        String clientPath = section.hasPath("use-client") ? section.getString("use-client") : ClientSettings.PATH;
-        if (!all.hasPath(clientPath)) {
-            throw new SettingsException(
-                    path + ".use-client",
-                    "names the section '" + clientPath + "', which the configuration does not have");
-        }
-        return clientPath;
-    }
-
-    private static Config client(Config all, Config section, String clientPath) {
-        return (section.hasPath("client") ? section.getConfig("client") : ConfigFactory.empty())
-                .withFallback(all.getConfig(clientPath))
-                .withFallback(all.getConfig(ClientSettings.PATH));
-    }
-
-    /** A plugin's use of a client. */
-    public record Connection(ClientLease lease, Gateway gateway, ClientSettings settings) implements AutoCloseable {
-        @Override
-        public void close() {
-            lease.close();
-        }
-    }
-
-    private static final class Id extends AbstractExtensionId<DynamoDBClients> {
-        @Override
-        public DynamoDBClients createExtension(ExtendedActorSystem system) {
-            return new DynamoDBClients(system);
-        }
+    public DynamoDbAsyncClient client(String path) {
+        return clients.client(path);
     }
 }

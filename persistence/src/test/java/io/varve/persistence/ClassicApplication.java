@@ -1,6 +1,7 @@
 package io.varve.persistence;
 
 import com.typesafe.config.ConfigFactory;
+import io.varve.persistence.internal.plugin.TypedActors;
 import io.varve.persistence.query.javadsl.DynamoDBReadJournal;
 import java.util.List;
 import org.apache.pekko.actor.AbstractActor;

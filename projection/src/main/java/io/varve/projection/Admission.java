@@ -2,8 +2,8 @@ package io.varve.projection;
 
 import io.varve.projection.Progress.Verdict;
 import io.varve.store.VarveException;
-import io.varve.store.layout.EventId;
-import io.varve.store.offset.OffsetTable;
+import io.varve.store.internal.layout.EventId;
+import io.varve.store.internal.offset.OffsetTable;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;

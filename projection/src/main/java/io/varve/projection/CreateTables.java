@@ -1,11 +1,11 @@
 package io.varve.projection;
 
-import io.varve.persistence.DynamoDBClients;
-import io.varve.store.client.Causes;
-import io.varve.store.client.Gateway;
-import io.varve.store.client.StoreObserver;
-import io.varve.store.layout.Tables;
+import io.varve.persistence.internal.plugin.PluginClients;
+import io.varve.store.StoreObserver;
+import io.varve.store.internal.async.Causes;
+import io.varve.store.internal.client.Gateway;
 import io.varve.store.table.TableOptions;
+import io.varve.store.table.Tables;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -34,11 +34,11 @@ public final class CreateTables {
         String table = settings.timestampOffsetTable();
         Gateway gateway = new Gateway(
                 client,
-                DynamoDBClients.get(system).gatewaySettings(settings.section(), settings.path()),
+                PluginClients.get(system).gatewaySettings(settings.section(), settings.path()),
                 StoreObserver.NONE,
                 system.executionContext());
         CompletionStage<?> cleared = deleteIfExists ? delete(client, table) : CompletableFuture.completedFuture(null);
-        return cleared.thenCompose(done -> new io.varve.store.table.CreateTables(gateway, TIMEOUT)
+        return cleared.thenCompose(done -> new io.varve.store.internal.table.TableCreator(gateway, TIMEOUT)
                         .create(Tables.offsets(table), TableOptions.DEFAULT))
                 .thenApply(created -> Done.getInstance());
     }

@@ -2,9 +2,9 @@ package io.varve.projection;
 
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigValueFactory;
-import io.varve.store.layout.TableDefinition;
-import io.varve.store.settings.SettingsException;
-import io.varve.store.settings.SettingsReader;
+import io.varve.store.SettingsException;
+import io.varve.store.internal.settings.SettingsReader;
+import io.varve.store.table.TableDefinition;
 import java.time.Duration;
 import java.util.Optional;
 import org.apache.pekko.actor.typed.ActorSystem;

@@ -1,7 +1,7 @@
 package io.varve.projection;
 
 import io.varve.persistence.query.javadsl.DynamoDBReadJournal;
-import io.varve.store.layout.EventId;
+import io.varve.store.internal.layout.EventId;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.Map;

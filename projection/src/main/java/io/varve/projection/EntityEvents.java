@@ -1,11 +1,11 @@
 package io.varve.projection;
 
+import io.varve.persistence.internal.query.SliceSourceProbe;
 import io.varve.persistence.query.EventMetadata;
-import io.varve.persistence.query.SliceSourceProbe;
 import io.varve.store.VarveException;
-import io.varve.store.client.Causes;
-import io.varve.store.client.Concurrently;
-import io.varve.store.layout.EventId;
+import io.varve.store.internal.async.Causes;
+import io.varve.store.internal.async.Concurrently;
+import io.varve.store.internal.layout.EventId;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.Map;

@@ -1,6 +1,6 @@
 package io.varve.projection;
 
-import io.varve.store.client.Causes;
+import io.varve.store.internal.async.Causes;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

@@ -1,11 +1,11 @@
 package io.varve.projection;
 
-import io.varve.persistence.DynamoDBClients;
+import io.varve.persistence.internal.plugin.PluginClients;
 import io.varve.persistence.query.SliceOffsets;
-import io.varve.store.client.Causes;
-import io.varve.store.offset.LastProcessed;
-import io.varve.store.offset.OffsetTable;
-import io.varve.store.offset.SlicePlace;
+import io.varve.store.internal.async.Causes;
+import io.varve.store.internal.offset.LastProcessed;
+import io.varve.store.internal.offset.OffsetTable;
+import io.varve.store.internal.offset.SliceOffset;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -92,7 +92,7 @@ final class Incarnation<E> {
                 settings.retries(),
                 observers,
                 system,
-                DynamoDBClients.get(system).clock());
+                PluginClients.get(system).clock());
         this.saver = new Saver(id, table, settings, progress, observers, outages);
         this.admission = new Admission<>(
                 id.id(),
@@ -101,7 +101,7 @@ final class Incarnation<E> {
                 journal,
                 settings.replayMissing(),
                 settings.timeToLive().of(id.name()),
-                DynamoDBClients.get(system).clock(),
+                PluginClients.get(system).clock(),
                 outages);
         this.transactions = new Transactions<>(id.id(), table, progress);
         this.recovery = new Recovery<>(
@@ -271,7 +271,7 @@ final class Incarnation<E> {
         return paused.map(known -> offsets(progress.stored()));
     }
 
-    static SliceOffsets offsets(Map<Integer, SlicePlace> places) {
+    static SliceOffsets offsets(Map<Integer, SliceOffset> places) {
         Map<Integer, TimestampOffset> offsets = new HashMap<>();
         places.forEach((slice, place) -> offsets.put(
                 slice, SliceOffsets.timestampOffset(Position.instant(place.timestamp()), Instant.EPOCH, place.seen())));

@@ -1,9 +1,9 @@
 package io.varve.projection;
 
 import io.varve.persistence.query.SliceOffsets;
-import io.varve.store.layout.Slices;
-import io.varve.store.offset.OffsetTable;
-import io.varve.store.offset.SlicePlace;
+import io.varve.store.Slices;
+import io.varve.store.internal.offset.OffsetTable;
+import io.varve.store.internal.offset.SliceOffset;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
@@ -24,21 +24,21 @@ record Management(ProjectionId id, int minSlice, int maxSlice, OffsetTable table
 
     CompletionStage<Done> setOffset(Offset offset) {
         return journal.reads().thenCompose(reads -> {
-            Map<Integer, SlicePlace> places = places(offset, reads.entityType());
+            Map<Integer, SliceOffset> places = places(offset, reads.entityType());
             return keepOthers(places).thenCompose(saved -> table.set(places)).thenApply(set -> Done.getInstance());
         });
     }
 
     /** Stores that slices which are not set are at their beginning: older versions would take them for where the others are. */
-    private CompletionStage<?> keepOthers(Map<Integer, SlicePlace> set) {
+    private CompletionStage<?> keepOthers(Map<Integer, SliceOffset> set) {
         if (set.size() == maxSlice - minSlice + 1) {
             return CompletableFuture.completedFuture(null);
         }
         return table.read(minSlice, maxSlice).thenCompose(stored -> {
-            Map<Integer, SlicePlace> others = new HashMap<>();
+            Map<Integer, SliceOffset> others = new HashMap<>();
             for (int slice = minSlice; slice <= maxSlice; slice++) {
                 if (!set.containsKey(slice) && !stored.places().containsKey(slice)) {
-                    others.put(slice, SlicePlace.BEGINNING);
+                    others.put(slice, SliceOffset.BEGINNING);
                 }
             }
             return table.save(others, stored.sets());
@@ -57,8 +57,8 @@ record Management(ProjectionId id, int minSlice, int maxSlice, OffsetTable table
         return table.setPaused(minSlice, maxSlice, paused).thenApply(set -> Done.getInstance());
     }
 
-    private Map<Integer, SlicePlace> places(Offset offset, Optional<String> entityType) {
-        Map<Integer, SlicePlace> places = new HashMap<>();
+    private Map<Integer, SliceOffset> places(Offset offset, Optional<String> entityType) {
+        Map<Integer, SliceOffset> places = new HashMap<>();
         for (int slice = minSlice; slice <= maxSlice; slice++) {
             int number = slice;
             Optional<TimestampOffset> at = offset instanceof SliceOffsets each
@@ -68,7 +68,7 @@ record Management(ProjectionId id, int minSlice, int maxSlice, OffsetTable table
                 long timestamp = Position.micros(place.timestamp());
                 Map<String, Long> seen = new HashMap<>(place.getSeen());
                 seen.keySet().removeIf(persistenceId -> Slices.of(persistenceId) != number);
-                places.put(number, new SlicePlace(timestamp, seen, timestamp));
+                places.put(number, new SliceOffset(timestamp, seen, timestamp));
             });
         }
         if (places.isEmpty()) {

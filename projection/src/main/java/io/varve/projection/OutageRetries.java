@@ -1,8 +1,8 @@
 package io.varve.projection;
 
-import io.varve.store.client.Causes;
-import io.varve.store.client.FailureKind;
-import io.varve.store.client.StoreException;
+import io.varve.store.FailureKind;
+import io.varve.store.StoreException;
+import io.varve.store.internal.async.Causes;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;

@@ -1,6 +1,6 @@
 package io.varve.projection;
 
-import io.varve.store.offset.Advance;
+import io.varve.store.internal.offset.Advance;
 import java.util.List;
 
 /**

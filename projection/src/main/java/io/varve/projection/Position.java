@@ -1,7 +1,7 @@
 package io.varve.projection;
 
 import io.varve.store.VarveException;
-import io.varve.store.offset.LastProcessed;
+import io.varve.store.internal.offset.LastProcessed;
 import java.time.Instant;
 import org.apache.pekko.persistence.query.TimestampOffset;
 import org.apache.pekko.persistence.query.typed.EventEnvelope;

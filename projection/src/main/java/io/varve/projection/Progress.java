@@ -1,10 +1,10 @@
 package io.varve.projection;
 
-import io.varve.store.layout.Slices;
-import io.varve.store.offset.LastProcessed;
-import io.varve.store.offset.OffsetTable;
-import io.varve.store.offset.SetOffsets;
-import io.varve.store.offset.SlicePlace;
+import io.varve.store.Slices;
+import io.varve.store.internal.offset.LastProcessed;
+import io.varve.store.internal.offset.OffsetTable;
+import io.varve.store.internal.offset.SetOffsets;
+import io.varve.store.internal.offset.SliceOffset;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -69,8 +69,8 @@ final class Progress {
 
     private static final class Slice {
         private final Deque<Ticket> open = new ArrayDeque<>();
-        private SlicePlace place = SlicePlace.BEGINNING;
-        private SlicePlace stored = SlicePlace.BEGINNING;
+        private SliceOffset place = SliceOffset.BEGINNING;
+        private SliceOffset stored = SliceOffset.BEGINNING;
         private boolean changed;
         private long seen;
         private long reached;
@@ -78,9 +78,9 @@ final class Progress {
         private long first = Long.MAX_VALUE;
 
         /** Where a restart must begin: what is open can be late, and older than the place. */
-        SlicePlace restart() {
+        SliceOffset restart() {
             long oldest = open.stream().mapToLong(ticket -> ticket.cause).min().orElse(Long.MAX_VALUE);
-            return oldest < place.timestamp() ? new SlicePlace(oldest, Map.of(), place.setTo()) : place;
+            return oldest < place.timestamp() ? new SliceOffset(oldest, Map.of(), place.setTo()) : place;
         }
     }
 
@@ -131,13 +131,13 @@ final class Progress {
         sets = stored.sets();
         for (int number = minSlice; number <= maxSlice; number++) {
             Slice slice = slice(number);
-            slice.place = stored.places().getOrDefault(number, SlicePlace.BEGINNING);
+            slice.place = stored.places().getOrDefault(number, SliceOffset.BEGINNING);
             slice.stored = slice.place;
         }
     }
 
     /** Where each slice is. */
-    synchronized Map<Integer, SlicePlace> places() {
+    synchronized Map<Integer, SliceOffset> places() {
         return slices.entrySet().stream().collect(Collectors.toMap(Map.Entry::getKey, entry -> entry.getValue().place));
     }
 
@@ -332,32 +332,32 @@ final class Progress {
         return passing.stream().filter(one -> !one.ticket().complete).toList();
     }
 
-    private static SlicePlace later(SlicePlace before, Position position) {
+    private static SliceOffset later(SliceOffset before, Position position) {
         Map<String, Long> one = Map.of(position.persistenceId(), position.sequenceNumber());
         if (position.timestamp() > before.timestamp()) {
-            return new SlicePlace(position.timestamp(), one, before.setTo());
+            return new SliceOffset(position.timestamp(), one, before.setTo());
         }
         if (position.timestamp() < before.timestamp()) {
             return before;
         }
         Map<String, Long> seen = new HashMap<>(before.seen());
         seen.merge(position.persistenceId(), position.sequenceNumber(), Math::max);
-        return new SlicePlace(before.timestamp(), seen, before.setTo());
+        return new SliceOffset(before.timestamp(), seen, before.setTo());
     }
 
     /** The places that have changed since the last call. */
-    synchronized Map<Integer, SlicePlace> takeChanged() {
+    synchronized Map<Integer, SliceOffset> takeChanged() {
         return takeChanged(QUIET);
     }
 
     /** The same for the last time. */
-    synchronized Map<Integer, SlicePlace> takeLast() {
+    synchronized Map<Integer, SliceOffset> takeLast() {
         return takeChanged(QUIET_AT_THE_END);
     }
 
-    private Map<Integer, SlicePlace> takeChanged(long quiet) {
+    private Map<Integer, SliceOffset> takeChanged(long quiet) {
         followUp(quiet);
-        Map<Integer, SlicePlace> changed = new HashMap<>();
+        Map<Integer, SliceOffset> changed = new HashMap<>();
         slices.forEach((number, slice) -> {
             if (slice.changed) {
                 changed.put(number, slice.restart());
@@ -383,7 +383,7 @@ final class Progress {
             for (Slice slice : shard) {
                 long begun = slice.place.isBeginning() ? first : slice.place.timestamp();
                 if (begun < complete - quiet) {
-                    slice.place = new SlicePlace(complete, Map.of(), slice.place.setTo());
+                    slice.place = new SliceOffset(complete, Map.of(), slice.place.setTo());
                     slice.changed = true;
                 }
             }
@@ -399,13 +399,13 @@ final class Progress {
     }
 
     /** These places are stored now. */
-    synchronized void stored(Map<Integer, SlicePlace> places) {
+    synchronized void stored(Map<Integer, SliceOffset> places) {
         places.forEach((number, place) -> slice(number).stored = place);
     }
 
     /** The places that are stored, of the slices that are not at their beginning. */
-    synchronized Map<Integer, SlicePlace> stored() {
-        Map<Integer, SlicePlace> stored = new HashMap<>();
+    synchronized Map<Integer, SliceOffset> stored() {
+        Map<Integer, SliceOffset> stored = new HashMap<>();
         slices.forEach((number, slice) -> {
             if (!slice.stored.isBeginning()) {
                 stored.put(number, slice.stored);

@@ -1,9 +1,9 @@
 package io.varve.projection;
 
-import io.varve.persistence.DynamoDBClients;
-import io.varve.persistence.Futures;
-import io.varve.store.offset.OffsetSettings;
-import io.varve.store.offset.OffsetTable;
+import io.varve.persistence.internal.plugin.Futures;
+import io.varve.persistence.internal.plugin.PluginClients;
+import io.varve.store.internal.offset.OffsetSettings;
+import io.varve.store.internal.offset.OffsetTable;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -84,7 +84,7 @@ final class ProjectionImpl<E>
                     + " DynamoDBSourceProvider.eventsBySlices, or EventSourcedProvider.eventsBySlices of Pekko.");
         }
         EntityEvents<E> journal = EntityEvents.of(provider);
-        DynamoDBClients clients = DynamoDBClients.get(system);
+        PluginClients clients = PluginClients.get(system);
         OffsetTable table = new OffsetTable(
                 clients.connect(
                                 settings.section(),

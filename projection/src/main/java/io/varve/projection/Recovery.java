@@ -1,8 +1,8 @@
 package io.varve.projection;
 
-import io.varve.persistence.Futures;
-import io.varve.store.client.Causes;
-import io.varve.store.offset.OffsetWasSetException;
+import io.varve.persistence.internal.plugin.Futures;
+import io.varve.store.OffsetWasSetException;
+import io.varve.store.internal.async.Causes;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;

@@ -1,8 +1,8 @@
 package io.varve.projection;
 
-import io.varve.persistence.Futures;
+import io.varve.persistence.internal.plugin.Futures;
 import io.varve.persistence.query.SliceOffsets;
-import io.varve.store.client.Causes;
+import io.varve.store.internal.async.Causes;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;

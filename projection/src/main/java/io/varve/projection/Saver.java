@@ -1,10 +1,10 @@
 package io.varve.projection;
 
-import io.varve.store.client.Causes;
-import io.varve.store.client.Concurrently;
-import io.varve.store.offset.LastProcessed;
-import io.varve.store.offset.OffsetTable;
-import io.varve.store.offset.SlicePlace;
+import io.varve.store.internal.async.Causes;
+import io.varve.store.internal.async.Concurrently;
+import io.varve.store.internal.offset.LastProcessed;
+import io.varve.store.internal.offset.OffsetTable;
+import io.varve.store.internal.offset.SliceOffset;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -120,7 +120,7 @@ final class Saver {
                         .toCompletableFuture();
     }
 
-    private CompletableFuture<Boolean> flushPlaces(Map<Integer, SlicePlace> changed) {
+    private CompletableFuture<Boolean> flushPlaces(Map<Integer, SliceOffset> changed) {
         return changed.isEmpty()
                 ? CompletableFuture.completedFuture(true)
                 : table.save(changed, progress.sets())
@@ -131,7 +131,7 @@ final class Saver {
                         .toCompletableFuture();
     }
 
-    private void flushed(Map<Integer, SlicePlace> places, @Nullable Throwable thrown) {
+    private void flushed(Map<Integer, SliceOffset> places, @Nullable Throwable thrown) {
         if (thrown == null) {
             progress.stored(places);
             places.forEach((slice, place) -> {

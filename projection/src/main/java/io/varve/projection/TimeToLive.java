@@ -2,7 +2,7 @@ package io.varve.projection;
 
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigUtil;
-import io.varve.store.settings.SettingsReader;
+import io.varve.store.internal.settings.SettingsReader;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.Map;

@@ -1,12 +1,12 @@
 package io.varve.projection;
 
+import io.varve.store.StoreException;
 import io.varve.store.VarveException;
-import io.varve.store.client.Causes;
-import io.varve.store.client.StoreException;
-import io.varve.store.client.WriteResult;
-import io.varve.store.offset.Advance;
-import io.varve.store.offset.LastProcessed;
-import io.varve.store.offset.OffsetTable;
+import io.varve.store.internal.async.Causes;
+import io.varve.store.internal.client.WriteResult;
+import io.varve.store.internal.offset.Advance;
+import io.varve.store.internal.offset.LastProcessed;
+import io.varve.store.internal.offset.OffsetTable;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;

@@ -1,7 +1,7 @@
 package io.varve.projection;
 
 import io.varve.store.VarveException;
-import io.varve.store.client.Causes;
+import io.varve.store.internal.async.Causes;
 import java.util.Collection;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;

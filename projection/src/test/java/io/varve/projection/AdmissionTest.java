@@ -5,13 +5,13 @@ import static io.varve.projection.TestEvents.event;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.varve.store.Slices;
 import io.varve.store.VarveException;
-import io.varve.store.layout.EventId;
-import io.varve.store.layout.Slices;
-import io.varve.store.offset.LastProcessed;
-import io.varve.store.offset.OffsetTable;
-import io.varve.store.offset.SetOffsets;
-import io.varve.store.offset.SlicePlace;
+import io.varve.store.internal.layout.EventId;
+import io.varve.store.internal.offset.LastProcessed;
+import io.varve.store.internal.offset.OffsetTable;
+import io.varve.store.internal.offset.SetOffsets;
+import io.varve.store.internal.offset.SliceOffset;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -76,7 +76,7 @@ class AdmissionTest {
                 slice,
                 1,
                 new OffsetTable.Stored(
-                        Map.of(slice, new SlicePlace(timestamp, Map.of(), timestamp)), false, SetOffsets.NONE));
+                        Map.of(slice, new SliceOffset(timestamp, Map.of(), timestamp)), false, SetOffsets.NONE));
     }
 
     private Admission<EventEnvelope<String>> admission() {

@@ -6,7 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.varve.persistence.query.EventMetadata;
 import io.varve.projection.Recorder.Kind;
-import io.varve.store.layout.Slices;
+import io.varve.store.Slices;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;

@@ -5,7 +5,7 @@ import static io.varve.projection.TestEvents.event;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.varve.projection.TestBench.How;
-import io.varve.store.offset.OffsetTable;
+import io.varve.store.internal.offset.OffsetTable;
 import io.varve.testkit.DynamoDBLocal;
 import io.varve.testkit.FaultProxy;
 import io.varve.testkit.Gate;

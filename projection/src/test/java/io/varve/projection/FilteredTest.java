@@ -5,9 +5,9 @@ import static io.varve.projection.TestEvents.event;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.varve.projection.TestBench.How;
-import io.varve.store.offset.LastProcessed;
-import io.varve.store.offset.OffsetTable;
-import io.varve.store.offset.SetOffsets;
+import io.varve.store.internal.offset.LastProcessed;
+import io.varve.store.internal.offset.OffsetTable;
+import io.varve.store.internal.offset.SetOffsets;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;

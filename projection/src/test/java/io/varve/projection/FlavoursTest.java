@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.varve.projection.Recorder.Kind;
-import io.varve.store.layout.Slices;
+import io.varve.store.Slices;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;

@@ -3,11 +3,11 @@ package io.varve.projection;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.varve.persistence.Futures;
+import io.varve.persistence.internal.plugin.Futures;
 import io.varve.persistence.query.SliceOffsets;
 import io.varve.projection.Recorder.Kind;
-import io.varve.store.layout.EventId;
-import io.varve.store.layout.Slices;
+import io.varve.store.Slices;
+import io.varve.store.internal.layout.EventId;
 import io.varve.testkit.DynamoDBLocal;
 import io.varve.testkit.FaultProxy;
 import io.varve.testkit.TableNames;

@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import io.varve.persistence.Futures;
+import io.varve.persistence.internal.plugin.Futures;
 import io.varve.persistence.query.SliceOffsets;
 import io.varve.projection.Recorder.Kind;
-import io.varve.store.layout.Slices;
-import io.varve.store.slice.SliceRange;
+import io.varve.store.SliceRange;
+import io.varve.store.Slices;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -5,10 +5,10 @@ import static io.varve.projection.TestEvents.event;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.varve.projection.TestBench.How;
-import io.varve.store.offset.LastProcessed;
-import io.varve.store.offset.OffsetTable;
-import io.varve.store.offset.SetOffsets;
-import io.varve.store.offset.SlicePlace;
+import io.varve.store.internal.offset.LastProcessed;
+import io.varve.store.internal.offset.OffsetTable;
+import io.varve.store.internal.offset.SetOffsets;
+import io.varve.store.internal.offset.SliceOffset;
 import io.varve.testkit.RecordedRequest;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -106,7 +106,7 @@ class OffsetCostTest {
 
     @Test
     void start_afterAnOffsetWasSet_readsOneRowMoreForEachSlice() {
-        await(bench.table(name).set(Map.of(5, new SlicePlace(100, Map.of(), 100))));
+        await(bench.table(name).set(Map.of(5, new SliceOffset(100, Map.of(), 100))));
         start(new TestEvents(0, 15), "BatchGetItem(34)", "BatchGetItem(16)");
     }
 
@@ -206,7 +206,7 @@ class OffsetCostTest {
         List<String> many = TestEvents.ofSlice(5, 40);
         TestEvents events = new TestEvents(5, 5);
         many.forEach(id -> events.store(event(id, 4)));
-        await(bench.table(name).set(Map.of(5, new SlicePlace(4_500, Map.of(), 4_500))));
+        await(bench.table(name).set(Map.of(5, new SliceOffset(4_500, Map.of(), 4_500))));
         events.bring(many.stream().map(id -> event(id, 5)).toList());
         await(bench.run(name, events, bench.exactlyOnce(name, 8), bench.table(name), How.plain()));
         assertThat(events.asked()).hasSizeLessThanOrEqualTo(3);

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.varve.projection.Recorder.Kind;
-import io.varve.store.settings.SettingsException;
+import io.varve.store.SettingsException;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.varve.store.VarveException;
-import io.varve.store.offset.LastProcessed;
-import io.varve.store.offset.SetOffsets;
+import io.varve.store.internal.offset.LastProcessed;
+import io.varve.store.internal.offset.SetOffsets;
 import io.varve.testkit.Fault;
 import io.varve.testkit.RequestMatch;
 import java.time.Duration;

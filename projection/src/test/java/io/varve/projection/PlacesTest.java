@@ -7,8 +7,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.typesafe.config.ConfigValueFactory;
 import io.varve.projection.TestBench.How;
-import io.varve.store.offset.OffsetTable;
-import io.varve.store.offset.SlicePlace;
+import io.varve.store.internal.offset.OffsetTable;
+import io.varve.store.internal.offset.SliceOffset;
 import io.varve.testkit.DynamoDBLocal;
 import io.varve.testkit.FaultProxy;
 import io.varve.testkit.Gate;
@@ -218,8 +218,8 @@ class PlacesTest {
         assertThat(bench.applied(name, id)).containsExactly(1L, 2L, 3L);
     }
 
-    private static SlicePlace to(long timestamp) {
-        return new SlicePlace(timestamp, Map.of(), timestamp);
+    private static SliceOffset to(long timestamp) {
+        return new SliceOffset(timestamp, Map.of(), timestamp);
     }
 
     private static TestEvents fourEvents(String id) {
@@ -299,7 +299,7 @@ class PlacesTest {
                 How.plain());
         gate.awaitArrival();
         await(bench.table(name)
-                .set(Map.of(5, new SlicePlace(TestEvents.timestamp(3), Map.of(id, 3L), TestEvents.timestamp(3)))));
+                .set(Map.of(5, new SliceOffset(TestEvents.timestamp(3), Map.of(id, 3L), TestEvents.timestamp(3)))));
         gate.releaseAll();
         await(stale);
         OffsetTable table = bench.table(name);

@@ -5,8 +5,8 @@ import static io.varve.projection.TestEvents.event;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.varve.projection.TestBench.How;
-import io.varve.store.offset.OffsetSettings;
-import io.varve.store.offset.OffsetTable;
+import io.varve.store.internal.offset.OffsetSettings;
+import io.varve.store.internal.offset.OffsetTable;
 import io.varve.testkit.DynamoDBLocal;
 import io.varve.testkit.Fault;
 import io.varve.testkit.FaultProxy;

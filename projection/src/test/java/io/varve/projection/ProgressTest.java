@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.varve.projection.Progress.Ticket;
 import io.varve.projection.Progress.Verdict;
-import io.varve.store.layout.Slices;
-import io.varve.store.offset.LastProcessed;
-import io.varve.store.offset.OffsetTable;
-import io.varve.store.offset.SetOffsets;
-import io.varve.store.offset.SlicePlace;
+import io.varve.store.Slices;
+import io.varve.store.internal.offset.LastProcessed;
+import io.varve.store.internal.offset.OffsetTable;
+import io.varve.store.internal.offset.SetOffsets;
+import io.varve.store.internal.offset.SliceOffset;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -36,7 +36,7 @@ class ProgressTest {
     }
 
     /** Starts with the slices from 0 to 15. */
-    private static void start(Progress progress, int perShard, Map<Integer, SlicePlace> places) {
+    private static void start(Progress progress, int perShard, Map<Integer, SliceOffset> places) {
         progress.start(0, 15, perShard, new OffsetTable.Stored(places, false, SetOffsets.NONE));
     }
 
@@ -101,7 +101,7 @@ class ProgressTest {
                 slice,
                 slice,
                 1,
-                new OffsetTable.Stored(Map.of(slice, new SlicePlace(100, Map.of(), 100)), false, SetOffsets.NONE));
+                new OffsetTable.Stored(Map.of(slice, new SliceOffset(100, Map.of(), 100)), false, SetOffsets.NONE));
         know(progress, "a", 5, 50);
         assertThat(progress.judge(position("a", 6, 99))).as("before").isEqualTo(new Verdict.Duplicate());
         assertThat(progress.judge(position("a", 6, 100))).as("there").isEqualTo(new Verdict.Next());
@@ -144,7 +144,7 @@ class ProgressTest {
         }
         List<Integer> order = new ArrayList<>(IntStream.range(0, 40).boxed().toList());
         Collections.shuffle(order, random);
-        Map<Integer, SlicePlace> places = new HashMap<>();
+        Map<Integer, SliceOffset> places = new HashMap<>();
         Set<Integer> complete = new HashSet<>();
         for (int index : order) {
             progress.complete(List.of(tickets.get(index)));
@@ -156,7 +156,7 @@ class ProgressTest {
     }
 
     /** By the rule: of each slice the completed beginning, its newest timestamp, and who was seen at that. */
-    private static Map<Integer, SlicePlace> expected(List<Position> begun, Set<Integer> complete) {
+    private static Map<Integer, SliceOffset> expected(List<Position> begun, Set<Integer> complete) {
         Map<Integer, List<Position>> beginnings = new HashMap<>();
         Set<Integer> interrupted = new HashSet<>();
         for (int i = 0; i < begun.size(); i++) {
@@ -167,13 +167,13 @@ class ProgressTest {
                 beginnings.computeIfAbsent(slice, key -> new ArrayList<>()).add(begun.get(i));
             }
         }
-        Map<Integer, SlicePlace> places = new HashMap<>();
+        Map<Integer, SliceOffset> places = new HashMap<>();
         beginnings.forEach((slice, positions) -> {
             long newest =
                     positions.stream().mapToLong(Position::timestamp).max().orElseThrow();
             places.put(
                     slice,
-                    new SlicePlace(
+                    new SliceOffset(
                             newest,
                             positions.stream()
                                     .filter(position -> position.timestamp() == newest)
@@ -191,7 +191,7 @@ class ProgressTest {
         Ticket newer = admit(TestEvents.ofSlice(8, 1).get(0), 1, 100);
         progress.complete(List.of(newer));
         assertThat(progress.takeChanged()).containsOnlyKeys(8);
-        assertThat(progress.places().get(7)).as("begins at its beginning").isEqualTo(SlicePlace.BEGINNING);
+        assertThat(progress.places().get(7)).as("begins at its beginning").isEqualTo(SliceOffset.BEGINNING);
     }
 
     @Test
@@ -200,31 +200,31 @@ class ProgressTest {
         String busy = TestEvents.ofSlice(8, 1).get(0);
         progress.complete(List.of(admit(busy, 1, MINUTE)));
         progress.complete(List.of(admit(busy, 2, 100 * MINUTE)));
-        Map<Integer, SlicePlace> followed = progress.takeChanged();
-        assertThat(followed.get(7)).isEqualTo(new SlicePlace(100 * MINUTE, Map.of(), 0));
+        Map<Integer, SliceOffset> followed = progress.takeChanged();
+        assertThat(followed.get(7)).isEqualTo(new SliceOffset(100 * MINUTE, Map.of(), 0));
         progress.stored(followed);
         Ticket late = admit(TestEvents.ofSlice(7, 1).get(0), 1, 95 * MINUTE);
         assertThat(progress.takeLast())
                 .as("the handler has failed")
-                .containsExactly(Map.entry(7, new SlicePlace(95 * MINUTE, Map.of(), 0)));
+                .containsExactly(Map.entry(7, new SliceOffset(95 * MINUTE, Map.of(), 0)));
         progress.complete(List.of(late));
-        assertThat(progress.takeChanged()).containsExactly(Map.entry(7, new SlicePlace(100 * MINUTE, Map.of(), 0)));
+        assertThat(progress.takeChanged()).containsExactly(Map.entry(7, new SliceOffset(100 * MINUTE, Map.of(), 0)));
     }
 
     @Test
     void lateEvents_doNotMoveAPlaceBack() {
         List<String> ids = TestEvents.ofSlice(7, 2);
-        start(progress, 1, Map.of(7, new SlicePlace(100, Map.of(ids.get(0), 3L), 40)));
+        start(progress, 1, Map.of(7, new SliceOffset(100, Map.of(ids.get(0), 3L), 40)));
         progress.complete(List.of(admit(ids.get(1), 1, 90)));
         assertThat(progress.takeChanged().values())
-                .allMatch(place -> place.equals(new SlicePlace(100, Map.of(ids.get(0), 3L), 40)));
+                .allMatch(place -> place.equals(new SliceOffset(100, Map.of(ids.get(0), 3L), 40)));
         progress.complete(List.of(admit(ids.get(1), 2, 100)));
         assertThat(progress.takeChanged())
-                .containsExactly(Map.entry(7, new SlicePlace(100, Map.of(ids.get(0), 3L, ids.get(1), 2L), 40)));
+                .containsExactly(Map.entry(7, new SliceOffset(100, Map.of(ids.get(0), 3L, ids.get(1), 2L), 40)));
         progress.complete(List.of(admit(ids.get(1), 3, 101)));
         assertThat(progress.takeChanged())
                 .as("what was set by hand stays")
-                .containsExactly(Map.entry(7, new SlicePlace(101, Map.of(ids.get(1), 3L), 40)));
+                .containsExactly(Map.entry(7, new SliceOffset(101, Map.of(ids.get(1), 3L), 40)));
         assertThat(progress.takeChanged()).isEmpty();
         progress.notStored(Set.of(7));
         assertThat(progress.takeChanged()).containsOnlyKeys(7);
@@ -321,14 +321,14 @@ class ProgressTest {
         String late = TestEvents.ofSlice(7, 2).get(1);
         progress.complete(List.of(admit(id, 1, 10 * MINUTE)));
         assertThat(progress.takeChanged().values())
-                .extracting(SlicePlace::timestamp)
+                .extracting(SliceOffset::timestamp)
                 .containsExactly(10 * MINUTE);
         Ticket open = admit(late, 1, MINUTE);
-        assertThat(progress.takeChanged()).containsExactly(Map.entry(7, new SlicePlace(MINUTE, Map.of(), 0)));
+        assertThat(progress.takeChanged()).containsExactly(Map.entry(7, new SliceOffset(MINUTE, Map.of(), 0)));
         assertThat(progress.takeChanged()).isEmpty();
         progress.complete(List.of(open));
         assertThat(progress.takeChanged().values())
-                .extracting(SlicePlace::timestamp)
+                .extracting(SliceOffset::timestamp)
                 .containsExactly(10 * MINUTE);
     }
 
@@ -341,7 +341,7 @@ class ProgressTest {
         know(progress, id, 0, 0);
         progress.admit(position(id, 2, 9 * MINUTE));
         progress.begin(position(id, 1, 0), 9 * MINUTE);
-        assertThat(progress.takeChanged()).containsExactly(Map.entry(7, new SlicePlace(9 * MINUTE, Map.of(), 0)));
+        assertThat(progress.takeChanged()).containsExactly(Map.entry(7, new SliceOffset(9 * MINUTE, Map.of(), 0)));
     }
 
     @Test
@@ -352,17 +352,17 @@ class ProgressTest {
                 progress,
                 4,
                 Map.of(
-                        4, new SlicePlace(MINUTE, Map.of("a", 1L), 5),
-                        7, new SlicePlace(900 * MINUTE, Map.of(), 0),
-                        8, new SlicePlace(MINUTE, Map.of(), 0)));
+                        4, new SliceOffset(MINUTE, Map.of("a", 1L), 5),
+                        7, new SliceOffset(900 * MINUTE, Map.of(), 0),
+                        8, new SliceOffset(MINUTE, Map.of(), 0)));
         progress.complete(List.of(admit(busy, 1, 61 * MINUTE)));
         assertThat(progress.takeChanged()).as("no more than an hour").containsOnlyKeys(5);
         Ticket open = admit(slow, 1, 80 * MINUTE);
         progress.complete(List.of(admit(busy, 2, 90 * MINUTE)));
         assertThat(progress.takeChanged())
                 .containsExactly(
-                        Map.entry(4, new SlicePlace(80 * MINUTE - 1, Map.of(), 5)),
-                        Map.entry(5, new SlicePlace(90 * MINUTE, Map.of(busy, 2L), 0)));
+                        Map.entry(4, new SliceOffset(80 * MINUTE - 1, Map.of(), 5)),
+                        Map.entry(5, new SliceOffset(90 * MINUTE, Map.of(busy, 2L), 0)));
         progress.complete(List.of(open));
         assertThat(progress.takeChanged()).as("slice 8 is in another shard").containsOnlyKeys(6);
     }
@@ -375,7 +375,7 @@ class ProgressTest {
         progress.complete(List.of(admit(busy, 2, 1_060 * MINUTE)));
         assertThat(progress.takeChanged()).containsOnlyKeys(5);
         progress.complete(List.of(admit(busy, 3, 1_060 * MINUTE + 1)));
-        Map<Integer, SlicePlace> followed = progress.takeChanged();
+        Map<Integer, SliceOffset> followed = progress.takeChanged();
         assertThat(followed).containsOnlyKeys(4, 5, 6, 7);
         progress.stored(followed);
         assertThat(progress.stored()).isEqualTo(followed);
@@ -389,7 +389,7 @@ class ProgressTest {
     @Test
     void duplicatesThatComeAgain_countForWhatARestartReads() {
         String busy = TestEvents.ofSlice(5, 1).get(0);
-        start(progress, 4, Map.of(5, new SlicePlace(1_100 * MINUTE, Map.of(), 0)));
+        start(progress, 4, Map.of(5, new SliceOffset(1_100 * MINUTE, Map.of(), 0)));
         know(progress, busy, 9, 1_100 * MINUTE);
         assertThat(progress.judge(position(busy, 1, MINUTE))).isEqualTo(new Verdict.Duplicate());
         progress.complete(List.of(admit(busy, 10, 1_101 * MINUTE)));

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
-import io.varve.store.settings.SettingsException;
+import io.varve.store.SettingsException;
 import java.time.Duration;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;

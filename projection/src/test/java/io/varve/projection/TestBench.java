@@ -1,11 +1,11 @@
 package io.varve.projection;
 
-import io.varve.store.client.Backoff;
-import io.varve.store.client.Gateway;
-import io.varve.store.client.GatewaySettings;
-import io.varve.store.client.StoreObserver;
-import io.varve.store.offset.OffsetSettings;
-import io.varve.store.offset.OffsetTable;
+import io.varve.store.StoreObserver;
+import io.varve.store.internal.client.Backoff;
+import io.varve.store.internal.client.Gateway;
+import io.varve.store.internal.client.GatewaySettings;
+import io.varve.store.internal.offset.OffsetSettings;
+import io.varve.store.internal.offset.OffsetTable;
 import io.varve.testkit.DynamoDBLocal;
 import io.varve.testkit.FaultProxy;
 import java.time.Duration;

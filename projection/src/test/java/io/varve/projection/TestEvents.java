@@ -2,8 +2,8 @@ package io.varve.projection;
 
 import io.varve.persistence.query.EventMetadata;
 import io.varve.persistence.query.SliceOffsets;
-import io.varve.store.layout.EventId;
-import io.varve.store.layout.Slices;
+import io.varve.store.Slices;
+import io.varve.store.internal.layout.EventId;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -2,14 +2,14 @@ package io.varve.projection;
 
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
-import io.varve.store.client.ClientSettings;
-import io.varve.store.client.Gateway;
-import io.varve.store.client.GatewaySettings;
-import io.varve.store.client.StoreObserver;
-import io.varve.store.layout.Slices;
-import io.varve.store.layout.TableDefinition;
-import io.varve.store.layout.Tables;
+import io.varve.store.Slices;
+import io.varve.store.StoreObserver;
+import io.varve.store.internal.client.ClientSettings;
+import io.varve.store.internal.client.Gateway;
+import io.varve.store.internal.client.GatewaySettings;
+import io.varve.store.table.TableDefinition;
 import io.varve.store.table.TableOptions;
+import io.varve.store.table.Tables;
 import io.varve.testkit.DynamoDBLocal;
 import io.varve.testkit.TableNames;
 import java.net.URI;
@@ -107,7 +107,7 @@ final class TestSystem implements AutoCloseable {
         Config settings = ConfigFactory.defaultReference().getConfig(ClientSettings.PATH);
         Gateway gateway = new Gateway(
                 client, GatewaySettings.from(settings, ClientSettings.PATH), StoreObserver.NONE, Runnable::run);
-        new io.varve.store.table.CreateTables(gateway, Duration.ofSeconds(30))
+        new io.varve.store.internal.table.TableCreator(gateway, Duration.ofSeconds(30))
                 .create(table, TableOptions.DEFAULT)
                 .toCompletableFuture()
                 .join();

@@ -7,9 +7,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.varve.projection.TestBench.How;
 import io.varve.store.VarveException;
-import io.varve.store.offset.LastProcessed;
-import io.varve.store.offset.OffsetTable;
-import io.varve.store.offset.SetOffsets;
+import io.varve.store.internal.offset.LastProcessed;
+import io.varve.store.internal.offset.OffsetTable;
+import io.varve.store.internal.offset.SetOffsets;
 import io.varve.testkit.Fault;
 import io.varve.testkit.RequestMatch;
 import io.varve.testkit.ThrottleCode;

@@ -1,8 +1,8 @@
 package io.varve.simulation;
 
-import io.varve.store.layout.TableDefinition;
-import io.varve.store.layout.TableDefinition.PrimaryKey;
-import io.varve.store.layout.Tables;
+import io.varve.store.table.TableDefinition;
+import io.varve.store.table.TableDefinition.PrimaryKey;
+import io.varve.store.table.Tables;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -11,16 +11,18 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
-import io.varve.store.client.Gateway;
-import io.varve.store.entity.Listing;
-import io.varve.store.layout.Item;
-import io.varve.store.layout.ItemSize;
-import io.varve.store.offset.OffsetTable;
-import io.varve.store.slice.SliceIndex;
-import io.varve.store.snapshot.SnapshotStore;
-import io.varve.store.table.CreateTables;
-import io.varve.store.table.JournalMetaLoader;
-import io.varve.store.table.TaggedTypesReader;
+import io.varve.store.internal.client.Gateway;
+import io.varve.store.internal.entity.Listing;
+import io.varve.store.internal.journal.EventReader;
+import io.varve.store.internal.journal.EventStore;
+import io.varve.store.internal.layout.Item;
+import io.varve.store.internal.layout.ItemSize;
+import io.varve.store.internal.offset.OffsetTable;
+import io.varve.store.internal.slice.SliceIndex;
+import io.varve.store.internal.snapshot.SnapshotStore;
+import io.varve.store.internal.table.JournalMetaLoader;
+import io.varve.store.internal.table.TableCreator;
+import io.varve.store.internal.table.TaggedTypesReader;
 import java.util.concurrent.ForkJoinPool;
 import org.junit.jupiter.api.Test;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
@@ -40,7 +42,7 @@ class ArchitectureTest {
         SliceIndex.class,
         JournalMetaLoader.class,
         TaggedTypesReader.class,
-        CreateTables.class,
+        TableCreator.class,
         Gateway.class
     };
 
@@ -57,7 +59,7 @@ class ArchitectureTest {
     void onlyTheClientPackage_holdsAnSdkClient() {
         noClasses()
                 .that()
-                .resideOutsideOfPackage("io.varve.store.client..")
+                .resideOutsideOfPackage("io.varve.store.internal.client..")
                 .should()
                 .dependOnClassesThat()
                 .areAssignableTo(DynamoDbAsyncClient.class)
@@ -68,12 +70,12 @@ class ArchitectureTest {
     void theLayout_callsNothingAboveIt() {
         classes()
                 .that()
-                .resideInAPackage("io.varve.store.layout..")
+                .resideInAPackage("io.varve.store.internal.layout..")
                 .should()
                 .onlyDependOnClassesThat()
                 .resideInAnyPackage(
                         "java..",
-                        "io.varve.store.layout..",
+                        "io.varve.store.internal.layout..",
                         "io.varve.store",
                         "software.amazon.awssdk..",
                         "org.jspecify..")
@@ -89,7 +91,8 @@ class ArchitectureTest {
                 .and()
                 .areNotAssignableTo(Listing.class)
                 .and()
-                .doNotHaveFullyQualifiedName("io.varve.store.offset.ByHand") // what OffsetTable leaves to it as a whole
+                .doNotHaveFullyQualifiedName(
+                        "io.varve.store.internal.offset.ByHand") // what OffsetTable leaves to it as a whole
                 .should()
                 .callMethodWhere(target(owner(assignableTo(Gateway.class))).and(target(name("budget"))))
                 .check(STORE);

@@ -1,6 +1,5 @@
 package io.varve.docs;
 
-import com.typesafe.config.Config;
 import io.varve.example.shoppingcart.Event;
 import io.varve.persistence.DynamoDBClients;
 import io.varve.persistence.query.javadsl.DynamoDBReadJournal;
@@ -24,7 +23,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
-import java.util.function.UnaryOperator;
 import org.apache.pekko.Done;
 import org.apache.pekko.actor.typed.ActorRef;
 import org.apache.pekko.actor.typed.ActorSystem;
@@ -66,12 +64,8 @@ final class ProjectionSnippets {
     // projections.md
     static CompletionStage<Done> createOffsetTable(ActorSystem<?> system) {
         DynamoDBProjectionSettings settings = DynamoDBProjectionSettings.create(system);
-        Config section = system.settings().config().getConfig(DynamoDBProjectionSettings.PATH);
-        DynamoDBClients.Connection connection = DynamoDBClients.get(system)
-                .connect(section, DynamoDBProjectionSettings.PATH, UnaryOperator.identity(), system.executionContext());
-        return CreateTables.createTimestampOffsetStoreTable(
-                        system, settings, connection.lease().client(), false)
-                .whenComplete((done, failed) -> connection.close());
+        DynamoDbAsyncClient client = DynamoDBClients.get(system).client(DynamoDBProjectionSettings.PATH);
+        return CreateTables.createTimestampOffsetStoreTable(system, settings, client, false);
     }
     // end
 

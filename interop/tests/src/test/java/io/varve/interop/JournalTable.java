@@ -1,14 +1,14 @@
 package io.varve.interop;
 
 import com.typesafe.config.ConfigFactory;
-import io.varve.store.client.ClientSettings;
-import io.varve.store.client.Gateway;
-import io.varve.store.client.GatewaySettings;
-import io.varve.store.client.StoreObserver;
-import io.varve.store.layout.TableDefinition;
-import io.varve.store.layout.Tables;
-import io.varve.store.table.CreateTables;
+import io.varve.store.StoreObserver;
+import io.varve.store.internal.client.ClientSettings;
+import io.varve.store.internal.client.Gateway;
+import io.varve.store.internal.client.GatewaySettings;
+import io.varve.store.internal.table.TableCreator;
+import io.varve.store.table.TableDefinition;
 import io.varve.store.table.TableOptions;
+import io.varve.store.table.Tables;
 import io.varve.testkit.DynamoDBLocal;
 import io.varve.testkit.TableNames;
 import java.net.URI;
@@ -54,7 +54,7 @@ record JournalTable(String name, URI endpoint, DynamoDbAsyncClient client, boole
         GatewaySettings settings = GatewaySettings.from(
                 ConfigFactory.defaultReference().getConfig(ClientSettings.PATH), ClientSettings.PATH);
         Gateway gateway = new Gateway(client, settings, StoreObserver.NONE, ForkJoinPool.commonPool());
-        new CreateTables(gateway, Duration.ofSeconds(30))
+        new TableCreator(gateway, Duration.ofSeconds(30))
                 .create(definition, TableOptions.DEFAULT)
                 .toCompletableFuture()
                 .join();

@@ -1,6 +1,6 @@
 package io.varve.interop;
 
-import io.varve.store.layout.Tables;
+import io.varve.store.table.Tables;
 import io.varve.testkit.DynamoDBLocal;
 import io.varve.testkit.TableNames;
 import java.net.URI;

@@ -9,14 +9,13 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import io.micrometer.core.instrument.search.RequiredSearch;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-import io.varve.persistence.DynamoDBClients;
+import io.varve.persistence.VarveTables;
 import io.varve.projection.DynamoDBProjection;
 import io.varve.projection.DynamoDBSourceProvider;
-import io.varve.store.client.StoreObserver;
-import io.varve.store.layout.TableDefinition;
-import io.varve.store.layout.Tables;
-import io.varve.store.table.CreateTables;
+import io.varve.store.StoreObserver;
+import io.varve.store.table.TableDefinition;
 import io.varve.store.table.TableOptions;
+import io.varve.store.table.Tables;
 import io.varve.testkit.DynamoDBLocal;
 import io.varve.testkit.Fault;
 import io.varve.testkit.FaultProxy;
@@ -30,7 +29,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.UnaryOperator;
 import org.apache.pekko.Done;
 import org.apache.pekko.actor.testkit.typed.javadsl.ActorTestKit;
 import org.apache.pekko.actor.testkit.typed.javadsl.TestProbe;
@@ -92,18 +90,10 @@ class MetricsTest {
     }
 
     private static void createTables() {
-        try (DynamoDBClients.Connection connection = DynamoDBClients.get(kit.system())
-                .connect(
-                        kit.system().settings().config().getConfig("dynamodb-journal"),
-                        "dynamodb-journal",
-                        UnaryOperator.identity(),
-                        Runnable::run)) {
-            for (TableDefinition table : List.of(Tables.journal(TABLES.journal()), Tables.offsets(TABLES.offsets()))) {
-                new CreateTables(connection.gateway(), PATIENCE)
-                        .create(table, TableOptions.DEFAULT)
-                        .toCompletableFuture()
-                        .join();
-            }
+        for (TableDefinition table : List.of(Tables.journal(TABLES.journal()), Tables.offsets(TABLES.offsets()))) {
+            VarveTables.create(kit.system(), table, TableOptions.DEFAULT)
+                    .toCompletableFuture()
+                    .join();
         }
     }
 

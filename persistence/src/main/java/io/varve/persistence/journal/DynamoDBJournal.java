@@ -1,15 +1,17 @@
 package io.varve.persistence.journal;
 
 import com.typesafe.config.Config;
-import io.varve.persistence.DynamoDBClients;
-import io.varve.persistence.Futures;
-import io.varve.persistence.TypedActors;
-import io.varve.store.EventStore;
-import io.varve.store.append.AppendRequest;
-import io.varve.store.append.AppendResult;
-import io.varve.store.client.Causes;
-import io.varve.store.layout.Event;
-import io.varve.store.replay.Replayer;
+import io.varve.persistence.internal.plugin.Futures;
+import io.varve.persistence.internal.plugin.PluginClients;
+import io.varve.persistence.internal.plugin.TypedActors;
+import io.varve.persistence.internal.publish.EventPublisher;
+import io.varve.persistence.internal.serialization.EventCodec;
+import io.varve.store.internal.append.AppendRequest;
+import io.varve.store.internal.append.AppendResult;
+import io.varve.store.internal.async.Causes;
+import io.varve.store.internal.journal.EventStore;
+import io.varve.store.internal.layout.Event;
+import io.varve.store.internal.replay.Replayer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -31,7 +33,7 @@ import scala.concurrent.Future;
 public final class DynamoDBJournal extends AsyncWriteJournal {
     private static final Logger LOG = LoggerFactory.getLogger(DynamoDBJournal.class);
 
-    private final DynamoDBClients.Connection connection;
+    private final PluginClients.Connection connection;
     private final EventStore store;
     private final EventCodec codec;
     private final Optional<EventPublisher> publisher;
@@ -46,14 +48,14 @@ public final class DynamoDBJournal extends AsyncWriteJournal {
                 JournalSettings.from(section, path, system.settings().config());
         this.workers = system.dispatchers().lookup(settings.plugin().clientDispatcher());
         this.replayers = system.dispatchers().lookup(settings.replayDispatcher());
-        DynamoDBClients clients = DynamoDBClients.get(system);
+        PluginClients clients = PluginClients.get(system);
         this.connection = clients.connect(
                 section, path, gateway -> settings.plugin().belowCircuitBreaker(gateway, path), workers);
         this.store = new EventStore(connection.gateway(), settings.store(), clients.clock());
         this.writeTime = settings.plugin().mostTime();
         this.codec = new EventCodec(system);
         this.publisher = TypedActors.arePresent()
-                ? EventPublisher.of(settings, path, system, clients.clock())
+                ? EventPublisher.of(settings.store(), settings.publish(), path, system, clients.clock())
                 : Optional.empty();
         if (settings.plugin().logConfig()) {
             LOG.info("{} starts with {}, {}", path, settings, connection.settings());

@@ -1,10 +1,10 @@
 package io.varve.persistence.journal;
 
 import com.typesafe.config.Config;
-import io.varve.persistence.PluginSettings;
-import io.varve.persistence.query.PublishSettings;
-import io.varve.store.EventStoreSettings;
-import io.varve.store.settings.SettingsReader;
+import io.varve.persistence.internal.plugin.PluginSettings;
+import io.varve.persistence.internal.publish.PublishSettings;
+import io.varve.store.internal.journal.EventStoreSettings;
+import io.varve.store.internal.settings.SettingsReader;
 
 /** The settings of a journal plugin. */
 record JournalSettings(

@@ -15,7 +15,7 @@ import org.apache.pekko.persistence.query.typed.EventEnvelope;
 public record EventMetadata(Optional<Object> metadata, Set<String> tags, int part, int parts) {
 
     /** That of most events: nothing but the event. */
-    static final EventMetadata NONE = new EventMetadata(Optional.empty(), Set.of());
+    public static final EventMetadata NONE = new EventMetadata(Optional.empty(), Set.of());
 
     /** Keeps the tags as they are now. */
     public EventMetadata {

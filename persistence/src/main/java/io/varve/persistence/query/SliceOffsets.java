@@ -1,7 +1,7 @@
 package io.varve.persistence.query;
 
-import io.varve.store.layout.Slices;
-import io.varve.store.slice.SliceRange;
+import io.varve.store.SliceRange;
+import io.varve.store.Slices;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.HashSet;
@@ -11,6 +11,7 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import org.apache.pekko.annotation.InternalApi;
 import org.apache.pekko.persistence.query.Offset;
 import org.apache.pekko.persistence.query.TimestampOffset;
 import org.apache.pekko.persistence.query.typed.EventEnvelope;
@@ -29,7 +30,8 @@ import scala.jdk.javaapi.OptionConverters;
  */
 public final class SliceOffsets extends Offset {
     /** Stands for every entity type, where a place does not say which. A type never contains this character. */
-    static final String ANY_TYPE = "|";
+    @InternalApi
+    public static final String ANY_TYPE = "|";
 
     /** The beginning of all slices. */
     public static final SliceOffsets EMPTY =
@@ -96,16 +98,21 @@ public final class SliceOffsets extends Offset {
         return earliest;
     }
 
-    Map<Integer, Map<String, TimestampOffset>> places() {
+    /** By slice and entity type. */
+    @InternalApi
+    public Map<Integer, Map<String, TimestampOffset>> places() {
         return CollectionConverters.asJava(places);
     }
 
-    Map<SliceRange, Instant> floors() {
+    /** The floors that are known. */
+    @InternalApi
+    public Map<SliceRange, Instant> floors() {
         return CollectionConverters.asJava(floors);
     }
 
     /** The entity types of which something is known. */
-    Set<String> entityTypes() {
+    @InternalApi
+    public Set<String> entityTypes() {
         Set<String> types = new HashSet<>();
         places().values().forEach(byType -> types.addAll(byType.keySet()));
         floors().keySet().forEach(range -> types.add(range.entityType()));
@@ -216,7 +223,9 @@ public final class SliceOffsets extends Offset {
         return new SliceOffsets(places, floors, true);
     }
 
-    boolean hasEventOffsets() {
+    /** Whether envelopes carry the offset of their event alone. */
+    @InternalApi
+    public boolean hasEventOffsets() {
         return eventOffsets;
     }
 

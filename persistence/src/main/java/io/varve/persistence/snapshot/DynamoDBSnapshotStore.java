@@ -1,10 +1,10 @@
 package io.varve.persistence.snapshot;
 
 import com.typesafe.config.Config;
-import io.varve.persistence.DynamoDBClients;
-import io.varve.persistence.Futures;
-import io.varve.store.snapshot.Criteria;
-import io.varve.store.snapshot.SnapshotStore;
+import io.varve.persistence.internal.plugin.Futures;
+import io.varve.persistence.internal.plugin.PluginClients;
+import io.varve.store.internal.snapshot.Criteria;
+import io.varve.store.internal.snapshot.SnapshotStore;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -27,7 +27,7 @@ public final class DynamoDBSnapshotStore extends org.apache.pekko.persistence.sn
     /** The latest time that can be asked for; Pekko's own is beyond what an instant in milliseconds is compared with safely. */
     private static final long LATEST = 253_402_300_799_999L;
 
-    private final DynamoDBClients.Connection connection;
+    private final PluginClients.Connection connection;
     private final SnapshotStore store;
     private final SnapshotCodec codec;
     private final SnapshotSettings settings;
@@ -39,7 +39,7 @@ public final class DynamoDBSnapshotStore extends org.apache.pekko.persistence.sn
         ActorSystem system = context().system();
         this.settings = SnapshotSettings.from(section, path, system.settings().config());
         this.workers = system.dispatchers().lookup(settings.plugin().clientDispatcher());
-        DynamoDBClients clients = DynamoDBClients.get(system);
+        PluginClients clients = PluginClients.get(system);
         this.connection = clients.connect(
                 section, path, gateway -> settings.plugin().belowCircuitBreaker(gateway, path), workers);
         this.store = new SnapshotStore(connection.gateway(), settings.store(), clients.clock());

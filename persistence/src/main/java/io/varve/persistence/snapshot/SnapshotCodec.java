@@ -1,10 +1,10 @@
 package io.varve.persistence.snapshot;
 
-import io.varve.persistence.Payloads;
+import io.varve.persistence.internal.serialization.Payloads;
 import io.varve.store.VarveException;
-import io.varve.store.client.Causes;
-import io.varve.store.layout.Payload;
-import io.varve.store.snapshot.Snapshot;
+import io.varve.store.internal.async.Causes;
+import io.varve.store.internal.layout.Payload;
+import io.varve.store.internal.snapshot.Snapshot;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;

@@ -1,9 +1,9 @@
 package io.varve.persistence.snapshot;
 
 import com.typesafe.config.Config;
-import io.varve.persistence.PluginSettings;
-import io.varve.store.settings.SettingsReader;
-import io.varve.store.snapshot.SnapshotStoreSettings;
+import io.varve.persistence.internal.plugin.PluginSettings;
+import io.varve.store.internal.settings.SettingsReader;
+import io.varve.store.internal.snapshot.SnapshotStoreSettings;
 
 /** The settings of a snapshot store plugin. */
 record SnapshotSettings(SnapshotStoreSettings store, PluginSettings plugin, boolean loadOlderOnFailure) {

@@ -1,6 +1,6 @@
 /**
  * The snapshot store plugin {@code dynamodb-snapshot-store}: serializes what Pekko hands over, and leaves the rest to
- * {@link io.varve.store.snapshot.SnapshotStore}.
+ * {@link io.varve.store.internal.snapshot.SnapshotStore}.
  */
 @NullMarked
 package io.varve.persistence.snapshot;

@@ -5,7 +5,7 @@ import static io.varve.persistence.journal.TestEntity.freshId;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.varve.persistence.journal.TestEntity.Recovered;
-import io.varve.store.layout.JournalKeys;
+import io.varve.store.internal.layout.JournalKeys;
 import io.varve.testkit.DynamoDBLocal;
 import io.varve.testkit.FaultProxy;
 import io.varve.testkit.Gate;

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 
 /** The switches {@code tracing} and {@code log-config}. */
 class JournalLoggingTest {
-    private static final String TRACING = "io.varve.persistence.Tracing";
+    private static final String TRACING = "io.varve.persistence.internal.plugin.Tracing";
 
     /** What is logged while an entity persists an event. */
     private static List<String> logged(String logger, Level level, String table, String more) {

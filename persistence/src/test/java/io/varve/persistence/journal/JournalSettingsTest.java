@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
-import io.varve.persistence.query.PublishSettings;
-import io.varve.store.append.AtomicWrites;
-import io.varve.store.settings.SettingsException;
+import io.varve.persistence.internal.publish.PublishSettings;
+import io.varve.store.SettingsException;
+import io.varve.store.internal.append.AtomicWrites;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import ch.qos.logback.classic.Level;
 import io.varve.persistence.DynamoDBClients;
 import io.varve.persistence.journal.TestEntity.Recovered;
-import io.varve.store.client.ClientSettings;
-import io.varve.store.client.StoreObserver;
+import io.varve.store.StoreObserver;
+import io.varve.store.internal.client.ClientSettings;
 import io.varve.testkit.DynamoDBLocal;
 import io.varve.testkit.DynamoDBTest;
 import io.varve.testkit.FaultProxy;
@@ -85,7 +85,7 @@ class OwnClientsAndObserversTest {
             throw new IllegalStateException("broken on purpose");
         });
         clients.observe(seen::add);
-        try (LogCapture warnings = LogCapture.of("io.varve.persistence.Observers", Level.WARN)) {
+        try (LogCapture warnings = LogCapture.of("io.varve.persistence.internal.plugin.Observers", Level.WARN)) {
             persistAndRecover("");
             persistAndRecover("second-journal");
             assertThat(warnings.messages(Level.WARN)).hasSameSizeAs(seen);

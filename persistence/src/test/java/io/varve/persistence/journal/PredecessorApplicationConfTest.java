@@ -7,11 +7,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import ch.qos.logback.classic.Level;
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
-import io.varve.persistence.DynamoDBClients;
+import io.varve.persistence.internal.plugin.PluginClients;
 import io.varve.persistence.journal.TestEntity.Failed;
 import io.varve.persistence.journal.TestEntity.Options;
 import io.varve.persistence.journal.TestEntity.Recovered;
-import io.varve.store.client.ThrottledException;
+import io.varve.store.ThrottledException;
 import io.varve.testkit.DynamoDBLocal;
 import io.varve.testkit.DynamoDBTest;
 import io.varve.testkit.Fault;
@@ -91,7 +91,7 @@ class PredecessorApplicationConfTest {
                 fixes.high-distrust = true
                 aws-api-limits.max-batch-get = 50
                 """);
-        try (LogCapture log = LogCapture.of(DynamoDBClients.class, Level.WARN)) {
+        try (LogCapture log = LogCapture.of(PluginClients.class, Level.WARN)) {
             ActorSystem system = ActorSystem.create("predecessor", config);
             try {
                 TestEntity.recover(system, persistenceId);

@@ -8,10 +8,10 @@ import com.typesafe.config.ConfigFactory;
 import io.varve.persistence.journal.TestEntity.Options;
 import io.varve.persistence.journal.TestEntity.Recovered;
 import io.varve.persistence.journal.TestEntity.RecoveryFailed;
+import io.varve.store.KeyException;
+import io.varve.store.TableException;
+import io.varve.store.TableMissingException;
 import io.varve.store.VarveException;
-import io.varve.store.client.TableMissingException;
-import io.varve.store.layout.KeyException;
-import io.varve.store.table.TableException;
 import io.varve.testkit.DynamoDBLocal;
 import io.varve.testkit.TableNames;
 import java.util.List;
@@ -75,7 +75,7 @@ class TableProblemsTest {
     void missingTable_isNamedWithWhatToDo_andOnceItIsThereTheSamePluginWorks() {
         assertThat(failure("missing"))
                 .isInstanceOf(TableMissingException.class)
-                .hasMessageContainingAll("'" + MISSING + "'", "does not exist", "create it with CreateTables");
+                .hasMessageContainingAll("'" + MISSING + "'", "does not exist", "create it with VarveTables");
         assertThat(failure("missing")).isInstanceOf(TableMissingException.class);
         TestJournal.createTable(MISSING);
         TestEntity entity = start("missing");

@@ -2,14 +2,14 @@ package io.varve.persistence.journal;
 
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
-import io.varve.store.client.ClientSettings;
-import io.varve.store.client.Gateway;
-import io.varve.store.client.GatewaySettings;
-import io.varve.store.client.StoreObserver;
-import io.varve.store.layout.JournalKeys;
-import io.varve.store.layout.Tables;
-import io.varve.store.table.CreateTables;
+import io.varve.store.StoreObserver;
+import io.varve.store.internal.client.ClientSettings;
+import io.varve.store.internal.client.Gateway;
+import io.varve.store.internal.client.GatewaySettings;
+import io.varve.store.internal.layout.JournalKeys;
+import io.varve.store.internal.table.TableCreator;
 import io.varve.store.table.TableOptions;
+import io.varve.store.table.Tables;
 import io.varve.testkit.DynamoDBLocal;
 import io.varve.testkit.TableNames;
 import java.net.URI;
@@ -47,7 +47,7 @@ public final class TestJournal {
 
     private static String createTable(DynamoDBLocal server, String table) {
         try (DynamoDbAsyncClient client = server.client()) {
-            new CreateTables(
+            new TableCreator(
                             new Gateway(
                                     client,
                                     GatewaySettings.from(

@@ -4,12 +4,12 @@ import static io.varve.persistence.journal.TestEntity.events;
 import static io.varve.persistence.journal.TestEntity.freshId;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.varve.persistence.Futures;
+import io.varve.persistence.internal.plugin.Futures;
 import io.varve.persistence.journal.TestEntity;
 import io.varve.persistence.journal.TestEntity.Options;
 import io.varve.persistence.journal.TestJournal;
 import io.varve.persistence.query.javadsl.DynamoDBReadJournal;
-import io.varve.store.layout.JournalKeys;
+import io.varve.store.internal.layout.JournalKeys;
 import io.varve.testkit.DynamoDBLocal;
 import java.util.List;
 import java.util.Optional;

@@ -1,5 +1,6 @@
 package io.varve.persistence.query;
 
+import io.varve.persistence.internal.wire.VarveSerializer;
 import org.apache.pekko.actor.ExtendedActorSystem;
 import org.apache.pekko.serialization.SerializerWithStringManifest;
 

@@ -7,7 +7,7 @@ import io.varve.persistence.journal.TestEntity;
 import io.varve.persistence.journal.TestEntity.Options;
 import io.varve.persistence.journal.TestJournal;
 import io.varve.persistence.query.javadsl.DynamoDBReadJournal;
-import io.varve.store.table.TableException;
+import io.varve.store.TableException;
 import io.varve.testkit.DynamoDBLocal;
 import io.varve.testkit.TableNames;
 import java.util.ArrayList;

@@ -5,11 +5,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import ch.qos.logback.classic.Level;
+import io.varve.persistence.internal.publish.EventTopic;
+import io.varve.persistence.internal.publish.EventTopics;
+import io.varve.persistence.internal.publish.JournalTopics;
+import io.varve.persistence.internal.publish.PublishedEvents;
 import io.varve.persistence.journal.LogCapture;
 import io.varve.persistence.journal.TestEntity;
 import io.varve.persistence.journal.TestJournal;
-import io.varve.store.layout.Event;
-import io.varve.store.layout.Slices;
+import io.varve.store.Slices;
+import io.varve.store.internal.layout.Event;
 import io.varve.testkit.DynamoDBLocal;
 import java.time.Duration;
 import java.util.List;

@@ -6,6 +6,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import ch.qos.logback.classic.Level;
 import com.typesafe.config.ConfigFactory;
 import io.varve.persistence.DynamoDBClients;
+import io.varve.persistence.internal.publish.EventTopic;
+import io.varve.persistence.internal.publish.JournalTopics;
+import io.varve.persistence.internal.publish.PublishedEvents;
 import io.varve.persistence.journal.DynamoDBJournal;
 import io.varve.persistence.journal.LogCapture;
 import io.varve.persistence.journal.TestEntity;
@@ -13,7 +16,7 @@ import io.varve.persistence.journal.TestEntity.Failed;
 import io.varve.persistence.journal.TestEntity.Options;
 import io.varve.persistence.journal.TestEntity.Rejected;
 import io.varve.persistence.journal.TestJournal;
-import io.varve.store.layout.Event;
+import io.varve.store.internal.layout.Event;
 import io.varve.testkit.DynamoDBLocal;
 import java.time.Duration;
 import java.time.Instant;
@@ -207,7 +210,7 @@ class PublishEventsTest {
     @Test
     void aboveTheThreshold_isNotPublishedUntilTheRateFalls_whichIsReportedOnce() {
         subscriber.to(topicIn("slow"));
-        try (LogCapture log = LogCapture.of("io.varve.persistence.journal.EventPublisher", Level.DEBUG)) {
+        try (LogCapture log = LogCapture.of("io.varve.persistence.internal.publish.EventPublisher", Level.DEBUG)) {
             TestEntity entity = started("slow-journal");
             entity.persist(events(1, 7).toArray()).expectStored(7);
             NOW.updateAndGet(now -> now.plus(Duration.ofSeconds(1)));
@@ -233,7 +236,7 @@ class PublishEventsTest {
         String id = "blocked|" + UUID.randomUUID();
         String name = new JournalTopics(table, "journal", 64).topicOf(id).name();
         Adapter.toTyped(system).systemActorOf(Behaviors.empty(), name, Props.empty()); // takes the topic's name away
-        try (LogCapture log = LogCapture.of("io.varve.persistence.journal.EventPublisher", Level.WARN)) {
+        try (LogCapture log = LogCapture.of("io.varve.persistence.internal.publish.EventPublisher", Level.WARN)) {
             TestEntity entity = TestEntity.start(system, id);
             entity.recovered();
             entity.persist("e1", "e2").expectStored(2);

@@ -1,8 +1,9 @@
 package io.varve.persistence.query;
 
-import io.varve.store.layout.Event;
-import io.varve.store.layout.Payload;
-import io.varve.store.slice.SliceRange;
+import io.varve.persistence.internal.publish.PublishedEvents;
+import io.varve.store.SliceRange;
+import io.varve.store.internal.layout.Event;
+import io.varve.store.internal.layout.Payload;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
@@ -15,21 +16,21 @@ import org.apache.pekko.persistence.query.TimestampOffset;
 import software.amazon.awssdk.core.SdkBytes;
 
 /** Values of all shapes, the same ones for the same seed. */
-final class RandomValues {
+public final class RandomValues {
     private final Random random;
 
-    RandomValues(long seed) {
+    public RandomValues(long seed) {
         this.random = new Random(seed);
     }
 
-    PublishedEvents publishedEvents() {
+    public PublishedEvents publishedEvents() {
         String persistenceId = text();
         return new PublishedEvents(Stream.generate(() -> event(persistenceId))
                 .limit(1 + random.nextInt(5))
                 .toList());
     }
 
-    SliceOffsets sliceOffsets() {
+    public SliceOffsets sliceOffsets() {
         SliceOffsets offsets = SliceOffsets.EMPTY;
         for (int i = random.nextInt(20); i > 0; i--) {
             int slice = random.nextInt(1024);
@@ -44,7 +45,7 @@ final class RandomValues {
         return offsets;
     }
 
-    EventMetadata eventMetadata() {
+    public EventMetadata eventMetadata() {
         int parts = random.nextInt(4);
         return new EventMetadata(
                 perhaps(this::text),

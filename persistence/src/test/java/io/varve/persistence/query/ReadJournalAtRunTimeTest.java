@@ -9,7 +9,7 @@ import io.varve.persistence.journal.TestEntity;
 import io.varve.persistence.journal.TestEntity.Options;
 import io.varve.persistence.journal.TestJournal;
 import io.varve.persistence.query.javadsl.DynamoDBReadJournal;
-import io.varve.store.settings.SettingsException;
+import io.varve.store.SettingsException;
 import io.varve.testkit.DynamoDBLocal;
 import java.util.List;
 import java.util.UUID;

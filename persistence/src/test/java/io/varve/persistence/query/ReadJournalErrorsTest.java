@@ -4,17 +4,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import ch.qos.logback.classic.Level;
+import io.varve.persistence.internal.query.Queries;
 import io.varve.persistence.journal.LogCapture;
 import io.varve.persistence.journal.TestEntity;
 import io.varve.persistence.journal.TestEntity.Options;
 import io.varve.persistence.journal.TestJournal;
 import io.varve.persistence.query.javadsl.DynamoDBReadJournal;
+import io.varve.store.KeyException;
+import io.varve.store.SettingsException;
+import io.varve.store.TableException;
+import io.varve.store.TableMissingException;
 import io.varve.store.VarveException;
-import io.varve.store.client.Causes;
-import io.varve.store.client.TableMissingException;
-import io.varve.store.layout.KeyException;
-import io.varve.store.settings.SettingsException;
-import io.varve.store.table.TableException;
+import io.varve.store.internal.async.Causes;
 import io.varve.testkit.DynamoDBLocal;
 import io.varve.testkit.TableNames;
 import java.util.List;
@@ -220,7 +221,7 @@ class ReadJournalErrorsTest {
                 missing.currentPersistenceIds())) {
             assertThat(RunningQuery.failure(source, system))
                     .isInstanceOf(TableMissingException.class)
-                    .hasMessageContainingAll("'" + MISSING + "'", "does not exist", "create it with CreateTables");
+                    .hasMessageContainingAll("'" + MISSING + "'", "does not exist", "create it with VarveTables");
         }
         assertThat(RunningQuery.failure(missing.loadEnvelope(type, 1))).isInstanceOf(TableMissingException.class);
     }

@@ -3,7 +3,7 @@ package io.varve.persistence.query;
 import static io.varve.persistence.journal.TestEntity.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.varve.store.client.Causes;
+import io.varve.store.internal.async.Causes;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionException;

@@ -6,7 +6,7 @@ import io.varve.persistence.DynamoDBClients;
 import io.varve.persistence.journal.TestEntity;
 import io.varve.persistence.journal.TestJournal;
 import io.varve.persistence.query.javadsl.DynamoDBReadJournal;
-import io.varve.store.layout.Slices;
+import io.varve.store.Slices;
 import io.varve.testkit.DynamoDBLocal;
 import io.varve.testkit.FaultProxy;
 import java.time.Duration;

@@ -3,8 +3,8 @@ package io.varve.persistence.query;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.varve.store.layout.Slices;
-import io.varve.store.slice.SliceRange;
+import io.varve.store.SliceRange;
+import io.varve.store.Slices;
 import java.time.Instant;
 import java.util.Map;
 import org.apache.pekko.persistence.query.Offset;

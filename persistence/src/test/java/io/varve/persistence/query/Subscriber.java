@@ -1,6 +1,9 @@
 package io.varve.persistence.query;
 
-import io.varve.store.layout.Event;
+import io.varve.persistence.internal.publish.EventTopic;
+import io.varve.persistence.internal.publish.EventTopics;
+import io.varve.persistence.internal.publish.PublishedEvents;
+import io.varve.store.internal.layout.Event;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -10,37 +13,37 @@ import org.apache.pekko.actor.typed.javadsl.Adapter;
 import org.apache.pekko.testkit.javadsl.TestKit;
 
 /** One that hears of published events. */
-final class Subscriber {
+public final class Subscriber {
     static final Duration PATIENCE = Duration.ofSeconds(30);
 
     private final ActorSystem system;
     private final TestKit probe;
 
-    Subscriber(ActorSystem system) {
+    public Subscriber(ActorSystem system) {
         this.system = system;
         this.probe = new TestKit(system);
     }
 
-    ActorRef<PublishedEvents> ref() {
+    public ActorRef<PublishedEvents> ref() {
         return Adapter.toTyped(probe.getRef());
     }
 
-    Subscriber to(EventTopic... topics) {
+    public Subscriber to(EventTopic... topics) {
         EventTopics.get(system).subscribe(List.of(topics), ref());
         return this;
     }
 
-    PublishedEvents next() {
+    public PublishedEvents next() {
         return probe.expectMsgClass(PATIENCE, PublishedEvents.class);
     }
 
     /** What has come in the meantime and not been looked at. */
-    boolean hasHeard() {
+    public boolean hasHeard() {
         return probe.msgAvailable();
     }
 
     /** The sequence numbers of the next messages, message by message, up to the one that ends with a sequence number. */
-    List<List<Long>> numbersUpTo(long last) {
+    public List<List<Long>> numbersUpTo(long last) {
         List<List<Long>> numbers = new ArrayList<>();
         do {
             numbers.add(next().events().stream().map(Event::sequenceNumber).toList());

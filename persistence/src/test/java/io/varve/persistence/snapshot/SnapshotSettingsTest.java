@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
-import io.varve.store.settings.SettingsException;
-import io.varve.store.snapshot.Compression;
+import io.varve.store.SettingsException;
+import io.varve.store.internal.snapshot.Compression;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -2,13 +2,13 @@ package io.varve.persistence.snapshot;
 
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
-import io.varve.store.client.ClientSettings;
-import io.varve.store.client.Gateway;
-import io.varve.store.client.GatewaySettings;
-import io.varve.store.client.StoreObserver;
-import io.varve.store.layout.Tables;
-import io.varve.store.table.CreateTables;
+import io.varve.store.StoreObserver;
+import io.varve.store.internal.client.ClientSettings;
+import io.varve.store.internal.client.Gateway;
+import io.varve.store.internal.client.GatewaySettings;
+import io.varve.store.internal.table.TableCreator;
 import io.varve.store.table.TableOptions;
+import io.varve.store.table.Tables;
 import io.varve.testkit.DynamoDBLocal;
 import io.varve.testkit.TableNames;
 import java.net.URI;
@@ -23,7 +23,7 @@ final class TestSnapshots {
     static TableNames createTables() {
         TableNames names = TableNames.fresh();
         try (DynamoDbAsyncClient client = DynamoDBLocal.shared().client()) {
-            CreateTables tables = new CreateTables(
+            TableCreator tables = new TableCreator(
                     new Gateway(
                             client,
                             GatewaySettings.from(

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import ch.qos.logback.classic.Level;
 import io.varve.persistence.journal.LogCapture;
+import io.varve.store.TableMissingException;
 import io.varve.store.VarveException;
-import io.varve.store.client.TableMissingException;
-import io.varve.store.layout.SnapshotKeys;
-import io.varve.store.snapshot.SnapshotStore;
+import io.varve.store.internal.layout.SnapshotKeys;
+import io.varve.store.internal.snapshot.SnapshotStore;
 import io.varve.testkit.DynamoDBLocal;
 import io.varve.testkit.TableNames;
 import java.util.Map;
@@ -128,7 +128,7 @@ class UnreadableSnapshotTest {
             assertThat(Texts.start(system, ID, EVERY_TWO).recoveryFailure())
                     .isInstanceOf(TableMissingException.class)
                     .hasMessageContaining("Query on table 'not-there'")
-                    .hasMessageContaining("CreateTables");
+                    .hasMessageContaining("VarveTables");
             assertThat(log.messages(Level.ERROR))
                     .singleElement()
                     .asString()

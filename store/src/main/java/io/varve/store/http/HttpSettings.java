@@ -1,7 +1,7 @@
 package io.varve.store.http;
 
-import io.varve.store.settings.Secret;
-import io.varve.store.settings.SettingsReader;
+import io.varve.store.internal.settings.Secret;
+import io.varve.store.internal.settings.SettingsReader;
 import java.time.Duration;
 import java.util.Optional;
 

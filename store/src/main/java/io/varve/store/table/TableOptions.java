@@ -1,7 +1,7 @@
 package io.varve.store.table;
 
 import com.typesafe.config.Config;
-import io.varve.store.settings.SettingsReader;
+import io.varve.store.internal.settings.SettingsReader;
 import java.util.Map;
 import java.util.Optional;
 

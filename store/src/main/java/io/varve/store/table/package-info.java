@@ -1,7 +1,5 @@
 /**
- * Tables as code: {@link io.varve.store.table.CreateTables} creates what is missing and says how a table that is there differs
- * from its definition in {@code layout}. {@link io.varve.store.table.JournalMetaLoader} and {@link
- * io.varve.store.table.TaggedTypeRegistry} keep what all nodes of a journal must agree on in its META item.
+ * The tables that Varve needs: their definitions, what can be chosen when they are created, and in what real ones differ.
  */
 @NullMarked
 package io.varve.store.table;

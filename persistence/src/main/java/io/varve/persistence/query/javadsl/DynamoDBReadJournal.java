@@ -1,7 +1,7 @@
 package io.varve.persistence.query.javadsl;
 
-import io.varve.persistence.query.Queries;
-import io.varve.store.layout.EventId;
+import io.varve.persistence.internal.query.Queries;
+import io.varve.store.internal.layout.EventId;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
@@ -34,8 +34,8 @@ import org.apache.pekko.stream.javadsl.Source;
  *
  * <p>A method that returns a source throws at the call what is wrong with its arguments or with the configuration: an {@link
  * IllegalArgumentException} for an offset of another kind, a range of slices or a limit that do not exist, an {@link
- * io.varve.store.layout.KeyException} for a persistence id that cannot be stored, an {@link
- * io.varve.store.settings.SettingsException} where the slice index is switched off. What only the table can tell fails the
+ * io.varve.store.KeyException} for a persistence id that cannot be stored, an {@link
+ * io.varve.store.SettingsException} where the slice index is switched off. What only the table can tell fails the
  * stream. A method that returns a stage never throws: all of this fails its result. A source can be run any number of times.
  */
 public final class DynamoDBReadJournal

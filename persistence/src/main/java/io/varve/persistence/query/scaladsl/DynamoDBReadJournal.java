@@ -1,7 +1,7 @@
 package io.varve.persistence.query.scaladsl;
 
-import io.varve.persistence.Futures;
-import io.varve.persistence.query.Queries;
+import io.varve.persistence.internal.plugin.Futures;
+import io.varve.persistence.internal.query.Queries;
 import java.time.Instant;
 import org.apache.pekko.NotUsed;
 import org.apache.pekko.actor.ExtendedActorSystem;
@@ -33,8 +33,8 @@ import scala.jdk.javaapi.OptionConverters;
  *
  * <p>A method that returns a source throws at the call what is wrong with its arguments or with the configuration: an {@link
  * IllegalArgumentException} for an offset of another kind, a range of slices or a limit that do not exist, an {@link
- * io.varve.store.layout.KeyException} for a persistence id that cannot be stored, an {@link
- * io.varve.store.settings.SettingsException} where the slice index is switched off. What only the table can tell fails the
+ * io.varve.store.KeyException} for a persistence id that cannot be stored, an {@link
+ * io.varve.store.SettingsException} where the slice index is switched off. What only the table can tell fails the
  * stream. A method that returns a future never throws: all of this fails its result. A source can be run any number of times.
  */
 public final class DynamoDBReadJournal

@@ -20,7 +20,6 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
-import java.util.function.UnaryOperator;
 import org.apache.pekko.Done;
 import org.apache.pekko.actor.CoordinatedShutdown;
 import org.apache.pekko.actor.typed.ActorRef;
@@ -47,16 +46,10 @@ final class Node implements AutoCloseable {
         PrometheusMeterRegistry metrics = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
         DynamoDBMetrics.bind(system, metrics);
         ProjectionMetrics.bind(system, metrics);
-        DynamoDBClients.Connection connection = DynamoDBClients.get(system)
-                .connect(
-                        config.getConfig(DynamoDBProjectionSettings.PATH),
-                        DynamoDBProjectionSettings.PATH,
-                        UnaryOperator.identity(),
-                        system.executionContext());
         PopularItemsTable popular =
-                new PopularItemsTable(system, connection.lease().client());
+                new PopularItemsTable(system, DynamoDBClients.get(system).client(DynamoDBProjectionSettings.PATH));
         if (config.getBoolean("shopping-cart.create-tables")) {
-            ShopTables.create(system, connection, popular);
+            ShopTables.create(system, popular);
         }
         join();
 

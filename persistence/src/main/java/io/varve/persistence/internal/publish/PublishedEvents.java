@@ -1,0 +1,28 @@
+package io.varve.persistence.internal.publish;
+
+import io.varve.store.internal.layout.Event;
+import java.util.List;
+
+/** The events of one atomic write, in order and still serialized. */
+public record PublishedEvents(List<Event> events) implements TopicMessage {
+
+    /** Checks that there are events and that they are of one entity. */
+    public PublishedEvents {
+        events = List.copyOf(events);
+        if (events.isEmpty()) {
+            throw new IllegalArgumentException("No events to publish.");
+        }
+        String persistenceId = events.get(0).persistenceId();
+        for (Event event : events) {
+            if (!event.persistenceId().equals(persistenceId)) {
+                throw new IllegalArgumentException("Events of '" + persistenceId + "' and of '" + event.persistenceId()
+                        + "' cannot be published together.");
+            }
+        }
+    }
+
+    /** The entity that they are of. */
+    public String persistenceId() {
+        return events.get(0).persistenceId();
+    }
+}

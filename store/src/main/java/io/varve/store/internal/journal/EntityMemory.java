@@ -1,0 +1,149 @@
+package io.varve.store.internal.journal;
+
+import io.varve.store.internal.layout.LastWritten;
+import io.varve.store.internal.replay.RecoveryStart;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the store remembers of entities between calls. All of it is bounded, and all of it can be forgotten: it is then read
+ * again.
+ */
+final class EntityMemory {
+    private static final int MAX_HEADS = 100_000;
+    private static final int MAX_TAILS = 100;
+    private static final Duration TAIL_LIFETIME = Duration.ofSeconds(10);
+
+    private final InstantSource clock;
+    private final LongSupplier nanoTime;
+    private final Map<String, Known> heads = leastRecentlyUsed(MAX_HEADS);
+    private final Map<String, Long> cleanTo = leastRecentlyUsed(MAX_HEADS);
+    private final Map<String, RecoveryStart> tails = leastRecentlyUsed(MAX_TAILS);
+
+    /** EntityMemory of a store; pauses of their writers are measured with {@code nanoTime}, which no change of the clock affects. */
+    EntityMemory(InstantSource clock, LongSupplier nanoTime) {
+        this.clock = clock;
+        this.nanoTime = nanoTime;
+    }
+
+    /**
+     * The end of an entity as it was at a moment.
+     *
+     * @param certain false after a write that failed: then the end may be further
+     * @param writer whose event it is; nobody's once an instance has recovered, because that one may go on from there
+     */
+    private record Known(LastWritten head, long at, boolean certain, Optional<String> writer) {}
+
+    /** The moment to which something applies that is read or written from now on. */
+    long now() {
+        return nanoTime.getAsLong();
+    }
+
+    /** The end of an entity, if nobody but another writer can have moved it. */
+    synchronized Optional<LastWritten> head(String persistenceId) {
+        return Optional.ofNullable(heads.get(persistenceId))
+                .filter(Known::certain)
+                .map(Known::head);
+    }
+
+    /** Whether the end of the entity was moved by another writer on this node, and nobody has recovered since. */
+    synchronized boolean isOfAnother(String persistenceId, String writer) {
+        Known known = heads.get(persistenceId);
+        return known != null
+                && known.writer().filter(last -> !last.equals(writer)).isPresent();
+    }
+
+    /** Whether the end of the entity was not read or moved by this node for longer than that. */
+    synchronized boolean isOlderThan(String persistenceId, Duration age) {
+        Known known = heads.get(persistenceId);
+        return known == null || nanoTime.getAsLong() - known.at() > age.toNanos();
+    }
+
+    /** Hears how far a write that begins now has come; each step of it begins when the one before is stored. */
+    Consumer<LastWritten> writing(String persistenceId, String writer) {
+        AtomicLong begun = new AtomicLong(now());
+        return head -> stored(persistenceId, writer, head, begun.getAndSet(now()));
+    }
+
+    /** Events were stored up to this head by a write that began at that moment. */
+    synchronized void stored(String persistenceId, String writer, LastWritten head, long at) {
+        heads.put(persistenceId, new Known(head, at, true, Optional.of(writer)));
+        tails.remove(persistenceId);
+    }
+
+    /** What is stored is no longer certain, but for what was before. */
+    synchronized void doubt(String persistenceId) {
+        heads.computeIfPresent(
+                persistenceId, (id, known) -> new Known(known.head(), known.at(), false, known.writer()));
+        tails.remove(persistenceId);
+    }
+
+    /** The head that counts for a writer, given one that was read: not one below what is known here. */
+    synchronized LastWritten read(String persistenceId, LastWritten read, long at) {
+        return heads.merge(persistenceId, new Known(read, at, true, Optional.empty()), EntityMemory::later)
+                .head();
+    }
+
+    /** The head that counts for one that recovers; whoever wrote up to there, it may go on. */
+    synchronized LastWritten recovered(String persistenceId, LastWritten read, long at) {
+        LastWritten head = read(persistenceId, read, at);
+        heads.computeIfPresent(
+                persistenceId, (id, known) -> new Known(known.head(), known.at(), known.certain(), Optional.empty()));
+        return head;
+    }
+
+    /** One that was asked for long ago may be answered after events were stored. */
+    private static Known later(Known known, Known read) {
+        Known last = read.head().sequenceNumber() < known.head().sequenceNumber() ? known : read;
+        long timestamp = Math.max(known.head().timestamp(), read.head().timestamp());
+        return new Known(
+                new LastWritten(
+                        last.head().sequenceNumber(), timestamp, last.head().assumed()),
+                Math.max(known.at(), read.at()),
+                last.certain(),
+                known.writer());
+    }
+
+    /** Keeps what was read for the replay that follows at once, if it follows. */
+    synchronized void keep(String persistenceId, RecoveryStart tail) {
+        dropOldTails();
+        tails.put(persistenceId, tail);
+    }
+
+    synchronized Optional<RecoveryStart> takeTail(String persistenceId) {
+        dropOldTails();
+        return Optional.ofNullable(tails.remove(persistenceId));
+    }
+
+    private void dropOldTails() {
+        Instant oldest = clock.instant().minus(TAIL_LIFETIME);
+        tails.values().removeIf(tail -> tail.readAt().isBefore(oldest));
+    }
+
+    /** Up to where nothing is left of the entity's deleted events, as far as is known here. */
+    synchronized long cleanTo(String persistenceId) {
+        @Nullable Long known = cleanTo.get(persistenceId);
+        return known == null ? 0 : known;
+    }
+
+    synchronized void cleaned(String persistenceId, long to) {
+        cleanTo.put(persistenceId, to);
+    }
+
+    private static <V> Map<String, V> leastRecentlyUsed(int limit) {
+        return new LinkedHashMap<>(16, 0.75f, true) {
+            @Override
+            protected boolean removeEldestEntry(Map.Entry<String, V> eldest) {
+                return size() > limit;
+            }
+        };
+    }
+}

@@ -1,0 +1,315 @@
+package io.varve.store.internal.offset;
+
+import io.varve.store.OffsetWasSetException;
+import io.varve.store.Slices;
+import io.varve.store.internal.async.Concurrently;
+import io.varve.store.internal.client.Budget;
+import io.varve.store.internal.client.Gateway;
+import io.varve.store.internal.client.WriteResult;
+import io.varve.store.internal.layout.Item;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
+import software.amazon.awssdk.services.dynamodb.model.WriteRequest;
+
+/**
+ * The offsets of one projection.
+ *
+ * <p>The number of its instances is not part of any key, so that it can be changed. All reads are consistent. What an instance
+ * writes carries the epochs that it has found at its start: when somebody sets the offset meanwhile, it no longer counts.
+ */
+public final class OffsetTable {
+    private static final int RAISED_AT_ONCE = 25;
+    private static final int PARALLEL_RAISES = 4;
+
+    private final Gateway gateway;
+    private final OffsetRows rows;
+    private final OffsetSettings settings;
+    private final InstantSource clock;
+    private final SliceRows slices;
+    private final ByHand byHand;
+
+    /** The rows of a projection of that name. */
+    public OffsetTable(Gateway gateway, String table, String projection, OffsetSettings settings, InstantSource clock) {
+        this.gateway = gateway;
+        this.rows = new OffsetRows(table, projection, Optional.empty(), true);
+        this.settings = settings;
+        this.clock = clock;
+        this.slices = new SliceRows(gateway, settings, rows);
+        this.byHand = new ByHand(gateway, slices, settings, clock);
+    }
+
+    /**
+     * What is stored of a range of slices.
+     *
+     * @param places of the slices that are not at their beginning
+     */
+    public record Stored(Map<Integer, SliceOffset> places, boolean paused, SetOffsets sets) {}
+
+    /** The name of the table. */
+    public String name() {
+        return rows.table();
+    }
+
+    /** Reads the places of slices, and whether the projection is paused in any. */
+    public CompletionStage<Stored> read(int minSlice, int maxSlice) {
+        return slices.find(minSlice, maxSlice, gateway.budget()).thenApply(found -> stored(found, minSlice, maxSlice));
+    }
+
+    /** Whether the projection is paused in any of these slices. */
+    public CompletionStage<Boolean> isPaused(int minSlice, int maxSlice) {
+        return slices.isPaused(minSlice, maxSlice, gateway.budget());
+    }
+
+    private static Stored stored(SliceRows.Found found, int minSlice, int maxSlice) {
+        Map<Integer, SliceOffset> places = new HashMap<>();
+        for (int slice = minSlice; slice <= maxSlice; slice++) {
+            int number = slice;
+            found.place(slice).filter(place -> !place.isBeginning()).ifPresent(place -> places.put(number, place));
+        }
+        return new Stored(places, found.paused(), found.sets());
+    }
+
+    /**
+     * Reads what {@link #read} does for an instance that begins to process these slices. A slice of which nothing is stored begins
+     * at its beginning, unless an older version has left the places of others: it took such a slice to be where they are.
+     *
+     * @param slicesPerShard how many slices are read together in the order of time, if that is known
+     */
+    public CompletionStage<Stored> start(int minSlice, int maxSlice, OptionalInt slicesPerShard) {
+        Budget budget = gateway.budget();
+        return slices.find(minSlice, maxSlice, budget).thenCompose(found -> {
+            Stored stored = stored(found, minSlice, maxSlice);
+            Map<Integer, SliceOffset> unsaid = unsaid(found, minSlice, maxSlice, slicesPerShard);
+            List<WriteRequest> writes = new ArrayList<>();
+            unsaid.forEach((slice, place) -> writes.add(put(found.rows().encode(slice, place, 0))));
+            if (!found.isClaimed()) {
+                found.rows().claim().ifPresent(claim -> writes.add(put(claim)));
+            }
+            unsaid.values().removeIf(SliceOffset::isBeginning);
+            unsaid.putAll(stored.places());
+            return write(writes, budget).thenApply(done -> {
+                slices.claimed(found.rows());
+                return new Stored(unsaid, stored.paused(), stored.sets());
+            });
+        });
+    }
+
+    /** Places that are to be stored, because an older version would look for them, or has left something to be looked for. */
+    private static Map<Integer, SliceOffset> unsaid(
+            SliceRows.Found found, int minSlice, int maxSlice, OptionalInt slicesPerShard) {
+        int size = slicesPerShard.orElse(Slices.NUMBER);
+        Map<Integer, SliceOffset> unsaid = new HashMap<>();
+        for (int start = minSlice; start <= maxSlice; start = (start / size + 1) * size) {
+            int first = start;
+            int last = Math.min(maxSlice, (start / size + 1) * size - 1);
+            OptionalLong oldest = IntStream.rangeClosed(first, last)
+                    .filter(found::isOfAnOlderVersion)
+                    .mapToLong(slice -> found.place(slice).orElseThrow().timestamp())
+                    .min();
+            boolean partOfAShard = slicesPerShard.isPresent() && last - first + 1 < size;
+            if (oldest.isPresent() || partOfAShard) {
+                SliceOffset place = new SliceOffset(oldest.orElse(SliceOffset.BEGINNING.timestamp()), Map.of(), 0);
+                IntStream.rangeClosed(first, last)
+                        .filter(slice -> found.place(slice).isEmpty())
+                        .forEach(slice -> unsaid.put(slice, place));
+            }
+        }
+        return unsaid;
+    }
+
+    /**
+     * Reads which events of these entities were processed last. Rows that have expired count as gone, and those that an instance
+     * has saved later that did not know what was set.
+     */
+    public CompletionStage<Map<String, LastProcessed>> lastProcessed(
+            Collection<String> persistenceIds, SetOffsets sets) {
+        Instant now = clock.instant();
+        return entities(persistenceIds, sets).thenApply(items -> {
+            Map<String, LastProcessed> all = new HashMap<>();
+            for (String persistenceId : persistenceIds) {
+                SetOffset set = sets.of(Slices.of(persistenceId));
+                Optional<LastProcessed> stored = Optional.ofNullable(items.get(persistenceId))
+                        .filter(item -> !OffsetRows.isExpired(item, now) && !isFromBefore(item, set))
+                        .map(OffsetRows::lastProcessed)
+                        .filter(last -> last.sequenceNumber() > 0);
+                Optional<LastProcessed> seen = Optional.ofNullable(set.seen().get(persistenceId))
+                        .map(number -> new LastProcessed(persistenceId, number, set.timestamp()));
+                (seen.isPresent() && stored.map(LastProcessed::timestamp).orElse(0L) < set.timestamp() ? seen : stored)
+                        .ifPresent(last -> all.put(persistenceId, last));
+            }
+            return all;
+        });
+    }
+
+    private static boolean isFromBefore(Item row, SetOffset set) {
+        return OffsetRows.saved(row).orElse(Long.MAX_VALUE) < set.epoch()
+                && OffsetRows.timestamp(row) >= set.timestamp();
+    }
+
+    /** All rows of these entities, also those that have expired and are still there: those that conditions of writes see. */
+    public CompletionStage<Map<String, LastProcessed>> lastStored(Collection<String> persistenceIds, SetOffsets sets) {
+        return entities(persistenceIds, sets)
+                .thenApply(items -> items.values().stream()
+                        .map(OffsetRows::lastProcessed)
+                        .collect(Collectors.toMap(LastProcessed::persistenceId, last -> last)));
+    }
+
+    private CompletionStage<Map<String, Item>> entities(Collection<String> persistenceIds, SetOffsets sets) {
+        Budget budget = gateway.budget();
+        List<Map<String, AttributeValue>> keys =
+                persistenceIds.stream().map(rows::entityKey).toList();
+        return gateway.batchGet(rows.table(), keys, true, budget).thenCompose(found -> {
+            Map<String, Item> items = found.stream()
+                    .map(item -> new Item(rows.table(), item))
+                    .collect(Collectors.toMap(OffsetRows::row, item -> item));
+            Map<Integer, Long> newer = new HashMap<>();
+            items.values().forEach(item -> {
+                int slice = OffsetRows.slice(item);
+                long epoch = Math.max(
+                        OffsetRows.epoch(item).orElse(0), OffsetRows.saved(item).orElse(0));
+                if (epoch > sets.of(slice).epoch()) {
+                    newer.merge(slice, epoch, Math::max);
+                }
+            });
+            return newer.isEmpty()
+                    ? CompletableFuture.completedFuture(items)
+                    : slices.remember(newer, budget).thenCompose(done -> CompletableFuture.failedFuture(wasSet(newer)));
+        });
+    }
+
+    private OffsetWasSetException wasSet(Map<Integer, Long> slices) {
+        return new OffsetWasSetException("The offset of projection '" + rows.projection()
+                + "' was set by hand after this instance had started, in slice "
+                + slices.keySet().stream().min(Integer::compare).orElseThrow()
+                + " at least. Nothing was stored; the instance starts again from there.");
+    }
+
+    /** Stores the progress of entities after it was made; a row that is newer by then is not looked at. */
+    public CompletionStage<Void> save(Collection<LastProcessed> entities, SetOffsets sets) {
+        Optional<Instant> expiry = settings.expiry(clock.instant());
+        return write(
+                entities.stream()
+                        .map(last -> rows.saved(last, epoch(last, sets), expiry))
+                        .map(OffsetTable::put)
+                        .toList(),
+                gateway.budget());
+    }
+
+    /** Stores the places of slices, which must not be ahead of the entities' rows. */
+    public CompletionStage<Void> save(Map<Integer, SliceOffset> places, SetOffsets sets) {
+        Budget budget = gateway.budget();
+        return slices.rows(budget)
+                .thenCompose(ours -> write(
+                        places.entrySet().stream()
+                                .map(entry -> put(ours.encode(
+                                        entry.getKey(),
+                                        entry.getValue(),
+                                        sets.of(entry.getKey()).epoch())))
+                                .toList(),
+                        budget));
+    }
+
+    /**
+     * Stores items together with the progress of entities, all or nothing. If a condition fails, those of {@code items} have the
+     * indexes from 0 on, those of the entities follow.
+     */
+    public CompletionStage<WriteResult> transact(
+            List<TransactWriteItem> items, List<Advance> advances, SetOffsets sets) {
+        return transact(items, advances, sets, gateway.budget());
+    }
+
+    private CompletionStage<WriteResult> transact(
+            List<TransactWriteItem> items, List<Advance> advances, SetOffsets sets, Budget budget) {
+        Instant now = clock.instant();
+        List<TransactWriteItem> actions = new ArrayList<>(items);
+        advances.forEach(advance -> actions.add(TransactWriteItem.builder()
+                .put(rows.put(
+                        advance, epoch(advance.last(), sets), settings.expiry(now), now, settings.acceptResetAfter()))
+                .build()));
+        return gateway.transactWriteItems(actions, budget);
+    }
+
+    private static long epoch(LastProcessed last, SetOffsets sets) {
+        return sets.of(Slices.of(last.persistenceId())).epoch();
+    }
+
+    /** Stores the progress of entities, except where more is stored. */
+    public CompletionStage<Void> raise(Collection<LastProcessed> entities, SetOffsets sets) {
+        Budget budget = gateway.budget();
+        List<LastProcessed> all = List.copyOf(entities);
+        List<List<LastProcessed>> parts = IntStream.iterate(0, i -> i < all.size(), i -> i + RAISED_AT_ONCE)
+                .mapToObj(i -> all.subList(i, Math.min(all.size(), i + RAISED_AT_ONCE)))
+                .toList();
+        return Concurrently.run(parts, PARALLEL_RAISES, part -> raise(part, sets, budget));
+    }
+
+    private CompletionStage<Void> raise(List<LastProcessed> part, SetOffsets sets, Budget budget) {
+        List<Advance> advances =
+                part.stream().map(last -> new Advance(last, last)).toList();
+        return transact(List.of(), advances, sets, budget).thenCompose(result -> {
+            List<LastProcessed> left = result instanceof WriteResult.ConditionFailed failed
+                    ? IntStream.range(0, part.size())
+                            .filter(index -> !failed.existing().containsKey(index))
+                            .mapToObj(part::get)
+                            .toList()
+                    : List.of();
+            return left.isEmpty() ? CompletableFuture.completedFuture(null) : raise(left, sets, budget);
+        });
+    }
+
+    /** Pauses or resumes the projection in a range of slices. */
+    public CompletionStage<Void> setPaused(int minSlice, int maxSlice, boolean paused) {
+        Budget budget = gateway.budget();
+        return slices.rows(budget)
+                .thenCompose(ours -> write(
+                        IntStream.rangeClosed(minSlice, maxSlice)
+                                .mapToObj(ours::managementKey)
+                                .map(key -> {
+                                    Map<String, AttributeValue> item = new HashMap<>(key);
+                                    item.put(OffsetRows.PAUSED, AttributeValue.fromBool(paused));
+                                    return put(item);
+                                })
+                                .toList(),
+                        budget));
+    }
+
+    /**
+     * Makes slices go on from places: what their entities have processed after them is forgotten, and what the places have seen is
+     * processed. If it fails half-way, some entities still take what they have processed after the place for processed; doing it
+     * again completes it.
+     */
+    public CompletionStage<Void> set(Map<Integer, SliceOffset> places) {
+        return byHand.move(places);
+    }
+
+    /** Forgets all progress in a range of slices. */
+    public CompletionStage<Void> clear(int minSlice, int maxSlice) {
+        return byHand.move(IntStream.rangeClosed(minSlice, maxSlice)
+                .boxed()
+                .collect(Collectors.toMap(slice -> slice, slice -> SliceOffset.BEGINNING)));
+    }
+
+    private CompletionStage<Void> write(List<WriteRequest> writes, Budget budget) {
+        return writes.isEmpty()
+                ? CompletableFuture.completedFuture(null)
+                : gateway.batchWrite(rows.table(), writes, budget);
+    }
+
+    private static WriteRequest put(Map<String, AttributeValue> item) {
+        return WriteRequest.builder().putRequest(put -> put.item(item)).build();
+    }
+}

@@ -1,0 +1,101 @@
+package io.varve.store.internal.replay;
+
+import io.varve.store.internal.client.Budget;
+import io.varve.store.internal.layout.Event;
+import io.varve.store.internal.layout.JournalKeys;
+import io.varve.store.internal.table.JournalTable;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/** The groups of a pass, a bounded number of them under way or waiting. Those that the tail was found with are not read twice. */
+final class PagesAhead {
+    private final Groups groups;
+    private final long start;
+    private final int parallelism;
+    private final Map<Long, CompletionStage<Groups.Page>> pages = new HashMap<>();
+    private final Map<Long, Groups.Page> tops = new HashMap<>();
+    private final Set<Long> readBeforeTail = new HashSet<>();
+
+    /** The groups of an entity from the sequence number {@code start} on. */
+    PagesAhead(JournalTable table, String persistenceId, long start, RecoveryStart tail, int parallelism) {
+        this.groups = new Groups(table, persistenceId);
+        this.start = start;
+        this.parallelism = parallelism;
+        if (tail.from() <= start) {
+            pages.putAll(tail.pages());
+            readBeforeTail.addAll(tail.pages().keySet());
+        }
+    }
+
+    /** The first page of a group; those after it, up to the last one that is wanted, are asked for. */
+    CompletionStage<Groups.Page> first(long group, long lastGroup, Budget budget) {
+        CompletionStage<Groups.Page> kept = pages.remove(group);
+        CompletionStage<Groups.Page> current = kept == null
+                ? again(firstOf(group), budget)
+                : kept.thenCompose(page -> {
+                    if (page.below().isEmpty()) {
+                        return CompletableFuture.completedFuture(page);
+                    }
+                    tops.put(group, page); // the group has more than a page, and its end was read first
+                    return from(firstOf(group), budget);
+                });
+        for (long ahead = group + 1; ahead < group + parallelism && ahead <= lastGroup; ahead++) {
+            pages.computeIfAbsent(ahead, next -> again(firstOf(next), budget));
+        }
+        return current;
+    }
+
+    private long firstOf(long group) {
+        return Math.max(start, JournalKeys.groupStart(group));
+    }
+
+    /** The page that begins with a sequence number; the end of the group, if it was read before, is not read again. */
+    CompletionStage<Groups.Page> from(long number, Budget budget) {
+        long group = JournalKeys.group(number);
+        Optional<Groups.Page> top = Optional.ofNullable(tops.get(group));
+        if (top.isEmpty()) {
+            return again(number, budget);
+        }
+        int below = top.get().below().orElseThrow();
+        return JournalKeys.number(number) > below
+                ? CompletableFuture.completedFuture(top.get().upwards())
+                : groups.page(group, JournalKeys.number(number), below, budget)
+                        .thenApply(page -> page.next().isPresent() ? page : joined(page, top.get()));
+    }
+
+    private static Groups.Page joined(Groups.Page page, Groups.Page top) {
+        List<Event> events = new ArrayList<>(page.events());
+        events.addAll(top.events());
+        return new Groups.Page(page.group(), events, Optional.empty(), Optional.empty());
+    }
+
+    /** The page that begins with a sequence number, read now. */
+    CompletionStage<Groups.Page> again(long number, Budget budget) {
+        return groups.page(JournalKeys.group(number), JournalKeys.number(number), budget);
+    }
+
+    /** Whether the group was read when the tail was not known yet, so that it may lack what was stored since. */
+    boolean isOutdated(long group) {
+        return readBeforeTail.contains(group);
+    }
+
+    /** Does not take this group for outdated again, because it is being read anew. */
+    void renewed(long group) {
+        readBeforeTail.remove(group);
+        tops.remove(group);
+    }
+
+    /** Forgets all that was read: the pass goes back. */
+    void clear() {
+        pages.clear();
+        tops.clear();
+        readBeforeTail.clear();
+    }
+}

@@ -1,0 +1,238 @@
+package io.varve.store.internal.replay;
+
+import io.varve.store.internal.client.Budget;
+import io.varve.store.internal.layout.Event;
+import io.varve.store.internal.layout.JournalKeys;
+import io.varve.store.internal.layout.LastWritten;
+import io.varve.store.internal.table.JournalTable;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.LongFunction;
+
+/**
+ * One search for the last event of an entity.
+ *
+ * <p>The high mark is a hint: tables of the predecessors lack marks, and a group may have lost its events again. So the search
+ * starts at the highest group that hint or marks name, goes down to the first one that has events, and up again as long as a
+ * group's last place is taken. What decides is read downwards, the last event first, because a deletion takes the last event
+ * last: whoever does not see it sees none before it.
+ *
+ * <p>The marks are read together with the events, and that is too early to judge a tail that found nothing, or not what the marks
+ * speak of: its events may have been deleted in between. So {@link #isCertain} says whether they may, and {@link #wasOvertaken}
+ * reads the low mark once more, which a deletion raises before it takes any event away.
+ */
+final class TailSearch {
+    private static final int GROUPS_AT_ONCE = 10;
+    private static final int GROUPS_BELOW_HINT = 3;
+    private static final int EVENTS_WITH_TIMESTAMPS = 10;
+
+    /**
+     * What is searched for.
+     *
+     * @param hint a number that the tail is not below
+     * @param prefetch how many groups to fetch at once for the replay that follows, the hint's first; 0 if none follows
+     * @param highDistrust whether to look one group further also after one whose last place is free
+     */
+    record Scope(
+            JournalTable table, String persistenceId, long hint, int prefetch, boolean highDistrust, Budget budget) {}
+
+    private final Scope scope;
+    private final Budget budget;
+    private final Groups groups;
+    private final long hintGroup;
+    private final Map<Long, CompletionStage<Groups.Page>> pages = new HashMap<>();
+    private CompletionStage<Groups.Page> hintPage = CompletableFuture.completedFuture(Groups.Page.EMPTY);
+    private Marks marks = Marks.NONE;
+
+    TailSearch(Scope scope) {
+        this.scope = scope;
+        this.budget = scope.budget();
+        this.groups = new Groups(scope.table(), scope.persistenceId());
+        this.hintGroup = JournalKeys.group(scope.hint());
+    }
+
+    /** The last event from the hint on, or, unless the hint asks for more, of the hint's group. */
+    CompletionStage<Optional<Event>> run() {
+        scope.table().keys().check(scope.persistenceId());
+        if (scope.prefetch() > 0) {
+            hintPage = groups.pageDown(hintGroup, JournalKeys.number(scope.hint()), Groups.LAST_NUMBER, budget);
+            pages.put(hintGroup, hintPage);
+        } else {
+            hintPage = groups.lastPage(hintGroup, Groups.LAST_NUMBER, 1, budget);
+        }
+        return Marks.read(scope.table(), scope.persistenceId(), budget).thenCompose(found -> {
+            marks = found;
+            long target =
+                    Math.max(hintGroup, Math.max(JournalKeys.group(found.high()), JournalKeys.group(found.low())));
+            fetchAhead(target);
+            return searchDown(target);
+        });
+    }
+
+    /** The last event, also if the hint is the number of one that was rejected or deleted. */
+    CompletionStage<Optional<Event>> runFromHint() {
+        return run().thenCompose(last -> last.isPresent() || scope.hint() < Math.max(1, marks.low())
+                ? CompletableFuture.completedFuture(last)
+                : lastBelowHint());
+    }
+
+    private void fetchAhead(long target) {
+        for (long group = hintGroup + 1; group <= target && group < hintGroup + scope.prefetch(); group++) {
+            long first = Math.max(JournalKeys.groupStart(group), marks.low());
+            if (JournalKeys.group(first) == group) {
+                pages.put(group, groups.page(group, JournalKeys.number(first), budget));
+            }
+        }
+    }
+
+    private CompletionStage<Optional<Event>> searchDown(long target) {
+        long lowest = Math.max(hintGroup, JournalKeys.group(marks.low()));
+        return last(target)
+                .thenCompose(found -> found.isPresent()
+                        ? CompletableFuture.completedFuture(found)
+                        : lastIn(target - 1, lowest, this::last))
+                .thenCompose(found -> searchUp(
+                        found.map(e -> JournalKeys.group(e.sequenceNumber())).orElse(lowest), found));
+    }
+
+    private CompletionStage<Optional<Event>> searchUp(long group, Optional<Event> best) {
+        boolean full = best.isPresent() && JournalKeys.number(best.get().sequenceNumber()) == Groups.LAST_NUMBER;
+        if (!full && !scope.highDistrust()) {
+            return CompletableFuture.completedFuture(best);
+        }
+        return groups.last(group + 1, budget)
+                .thenCompose(
+                        next -> next.isPresent() ? searchUp(group + 1, next) : CompletableFuture.completedFuture(best));
+    }
+
+    private CompletionStage<Optional<Event>> last(long group) {
+        return group == hintGroup ? hintPage.thenApply(Groups.Page::last) : groups.last(group, budget);
+    }
+
+    /** The last event of these groups, a few of which are read at once. */
+    private static CompletionStage<Optional<Event>> lastIn(
+            long highest, long lowest, LongFunction<CompletionStage<Optional<Event>>> read) {
+        if (highest < lowest) {
+            return CompletableFuture.completedFuture(Optional.empty());
+        }
+        long end = Math.max(lowest, highest - GROUPS_AT_ONCE + 1);
+        return lastOf(down(highest, end), read)
+                .thenCompose(found ->
+                        found.isPresent() ? CompletableFuture.completedFuture(found) : lastIn(end - 1, lowest, read));
+    }
+
+    /**
+     * Nothing where the hint says, nor after it: the event there was rejected, or deleted without a mark. Looks only so far below
+     * it, and below the high mark: the hint may be a snapshot, and all events before it gone.
+     */
+    private CompletionStage<Optional<Event>> lastBelowHint() {
+        long lowest = JournalKeys.group(marks.low());
+        long end = Math.max(lowest, hintGroup - GROUPS_BELOW_HINT + 1);
+        List<Long> wanted = down(hintGroup, end);
+        long marked = Math.min(JournalKeys.group(marks.high()), end - 1);
+        wanted.addAll(down(marked, Math.max(lowest, marked - GROUPS_BELOW_HINT + 1)));
+        return lastOf(wanted, group -> groups.last(group, budget));
+    }
+
+    private static List<Long> down(long highest, long lowest) {
+        List<Long> numbers = new ArrayList<>();
+        for (long group = highest; group >= lowest; group--) {
+            numbers.add(group);
+        }
+        return numbers;
+    }
+
+    /** The last event of groups that are named in descending order, all of which are read at once. */
+    private static CompletionStage<Optional<Event>> lastOf(
+            List<Long> descending, LongFunction<CompletionStage<Optional<Event>>> read) {
+        CompletionStage<Optional<Event>> best = CompletableFuture.completedFuture(Optional.empty());
+        for (long group : descending) {
+            best = best.thenCombine(read.apply(group), (higher, found) -> higher.or(() -> found));
+        }
+        return best;
+    }
+
+    /** Whether an event shows that its atomic write is a chain which is not finished, and not deleted either. */
+    boolean isOfUnfinishedChain(Event event) {
+        return event.sequenceNumber() >= marks.low() && UnfinishedChain.isPartOf(event);
+    }
+
+    /**
+     * The last event that counts, given the last one of an unfinished chain: that before the chain. But if the chain was given up,
+     * its first number may be another writer's by now; and a predecessor may have put its events anywhere.
+     */
+    CompletionStage<Optional<Event>> lastBefore(UnfinishedChain chain) {
+        return lastUpTo(chain.first()).thenCompose(before -> {
+            if (before.filter(chain::has).isPresent()) {
+                return lastUpTo(chain.first() - 1);
+            }
+            return lastIn(
+                            JournalKeys.group(chain.last()),
+                            JournalKeys.group(chain.first() + 1),
+                            group -> groups.lastExcept(group, chain.id(), budget))
+                    .thenApply(among -> among.filter(event -> event.sequenceNumber() > chain.first())
+                            .or(() -> before));
+        });
+    }
+
+    private CompletionStage<Optional<Event>> lastUpTo(long number) {
+        long group = JournalKeys.group(number);
+        long lowest = JournalKeys.group(marks.low());
+        return number < 1 || group < lowest
+                ? CompletableFuture.completedFuture(Optional.empty())
+                : groups.last(group, JournalKeys.number(number), budget)
+                        .thenCompose(found -> found.isPresent()
+                                ? CompletableFuture.completedFuture(found)
+                                : lastIn(group - 1, lowest, below -> groups.last(below, budget)));
+    }
+
+    /** Whether the marks that were read with this tail may judge it: nothing can have been deleted that was after it. */
+    boolean isCertain(Optional<Event> last) {
+        return last.isPresent() && last.get().sequenceNumber() >= Math.max(marks.high(), marks.low());
+    }
+
+    /** Whether events were deleted while this search looked for them: then it has to be made again. */
+    CompletionStage<Boolean> wasOvertaken() {
+        return Marks.readLow(scope.table(), scope.persistenceId(), budget)
+                .thenApply(again -> again.low() > marks.low());
+    }
+
+    /** The end of the entity, given the last event that counts, and the number that it is not below if there is none. */
+    RecoveryStart tail(
+            Optional<Event> last, long otherwise, long timestamp, List<UnfinishedChain> leftovers, Instant readAt) {
+        long lastStored = last.map(Event::sequenceNumber).orElse(otherwise);
+        boolean assumed = last.isEmpty() && otherwise > Math.max(0, marks.low() - 1);
+        LastWritten head =
+                new LastWritten(Math.max(lastStored, marks.low() - 1), Math.max(marks.timestamp(), timestamp), assumed);
+        return new RecoveryStart(head, marks.low(), pages, scope.hint(), readAt, leftovers);
+    }
+
+    /** The newest timestamp up to the last event. Those of the predecessors have none; then one before them counts. */
+    CompletionStage<Long> timestamp(Optional<Event> last) {
+        if (last.isEmpty() || last.get().timestamp() > 0) {
+            return CompletableFuture.completedFuture(last.map(Event::timestamp).orElse(0L));
+        }
+        long number = last.get().sequenceNumber();
+        return hintPage.thenCompose(page -> {
+            boolean atHand = JournalKeys.group(number) == hintGroup
+                    && (page.events().size() >= EVENTS_WITH_TIMESTAMPS || JournalKeys.number(scope.hint()) == 0);
+            return (atHand && scope.prefetch() > 0
+                            ? CompletableFuture.completedFuture(page)
+                            : groups.lastPage(
+                                    JournalKeys.group(number),
+                                    JournalKeys.number(number),
+                                    EVENTS_WITH_TIMESTAMPS,
+                                    budget))
+                    .thenApply(newest -> newest.events().stream()
+                            .mapToLong(Event::timestamp)
+                            .max()
+                            .orElse(0L));
+        });
+    }
+}

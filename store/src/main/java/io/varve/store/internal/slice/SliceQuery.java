@@ -1,0 +1,350 @@
+package io.varve.store.internal.slice;
+
+import io.varve.store.SliceRange;
+import io.varve.store.Slices;
+import io.varve.store.StoreException;
+import io.varve.store.VarveException;
+import io.varve.store.internal.async.Causes;
+import io.varve.store.internal.journal.EventReader;
+import io.varve.store.internal.layout.Event;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Deque;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.function.IntFunction;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Reads the events of slices, now or for as long as it is open. A shard is read further when what was read of it has been taken,
+ * so that memory stays bounded.
+ *
+ * <p>Not safe for use by several threads: everything is called, and calls back, on the owner's.
+ */
+public final class SliceQuery {
+    private static final Logger LOG = LoggerFactory.getLogger(SliceQuery.class);
+    /** A query that is not live ends this much after its start, so that events from clocks that are ahead are there. */
+    private static final Duration AHEAD = Duration.ofMinutes(1);
+    /** The first requests of all shards are spread over this part of the refresh interval, all later ones over the whole. */
+    private static final int STAGGER = 8;
+
+    private static final int INBOX = 100;
+    private static final Duration WARN_EVERY = Duration.ofMinutes(10);
+
+    private final SliceIndex index;
+    private final EventReader events;
+    private final SliceQuerySettings settings;
+    private final Plan plan;
+    private final InstantSource clock;
+    private final Executor owner;
+    private final Runnable changed;
+    private final Merge merge;
+    private final Optional<Long> end;
+    private final List<Shard> shards = new ArrayList<>();
+    private @Nullable Throwable failure;
+    private boolean begun;
+    private boolean open = true;
+    private int underWay;
+    private int turn;
+    private long latestNow;
+    private long nextWarning;
+
+    /**
+     * What to read.
+     *
+     * @param starts where it begins
+     * @param offsetPerSlice whether the caller keeps an offset for each slice; if it keeps one for all, shards wait for each other
+     * @param live whether to go on when the end is reached
+     */
+    public record Plan(SliceStarts starts, boolean offsetPerSlice, boolean live) {}
+
+    /** A query whose owner is told through {@code changed} when there may be something to take, a failure, or the end. */
+    public SliceQuery(
+            SliceIndex index,
+            EventReader events,
+            SliceQuerySettings settings,
+            Plan plan,
+            InstantSource clock,
+            Executor owner,
+            Runnable changed) {
+        this.index = index;
+        this.events = events;
+        this.settings = settings;
+        this.plan = plan;
+        this.clock = clock;
+        this.owner = owner;
+        this.changed = changed;
+        this.end = plan.live() ? Optional.empty() : Optional.of(now() + ShardReader.micros(AHEAD));
+        long slack = plan.live() ? ShardReader.slack(settings) : 0;
+        this.merge = new Merge(plan.offsetPerSlice() ? Merge.ANY_SLACK : slack);
+    }
+
+    /** A shard with what is under way for it. */
+    private static final class Shard {
+        private final SliceRange range;
+        private final int number;
+        private final ShardReader reader;
+        private final Merge.Input output;
+        private final Deque<Published> published = new ArrayDeque<>();
+        private boolean busy;
+
+        Shard(SliceRange range, int number, ShardReader reader, Merge.Input output) {
+            this.range = range;
+            this.number = number;
+            this.reader = reader;
+            this.output = output;
+        }
+
+        boolean isIdle() {
+            return !busy && output.isEmpty();
+        }
+
+        boolean hasSomethingToDo(long now) {
+            return isIdle() && (!published.isEmpty() || reader.due() <= now);
+        }
+    }
+
+    /** Events of a write, and whether the index was trusted to show events of their time when they came. */
+    private record Published(List<Event> events, boolean old) {}
+
+    /** Reads these ranges, beside those that it reads already. */
+    public void read(Collection<SliceRange> ranges) {
+        read(ranges, SliceStart.BEGINNING);
+    }
+
+    /** As the other one; nothing that is wanted of the ranges is older than {@code earliest}, except by clocks that differ. */
+    public void read(Collection<SliceRange> ranges, SliceStart earliest) {
+        begun = true;
+        for (SliceRange range : ranges) {
+            add(range, slice -> later(plan.starts().of(range.entityType(), slice), earliest));
+        }
+        proceed();
+    }
+
+    private static SliceStart later(SliceStart one, SliceStart other) {
+        return other.timestamp() > one.timestamp() ? other : one;
+    }
+
+    private void add(SliceRange range, IntFunction<SliceStart> starts) {
+        long now = now();
+        long interval = ShardReader.micros(settings.refreshInterval());
+        int from = index.shardOf(range.min());
+        int count = index.shardOf(range.max()) - from + 1;
+        for (int i = 0; i < count; i++) {
+            SliceRange slices = index.inShard(range, from + i);
+            ShardReader reader = reader(slices, from + i, starts, count);
+            long phase = interval * i / count;
+            reader.begin(plan.live() ? now + phase / STAGGER : now, now + phase);
+            shards.add(new Shard(slices, from + i, reader, merge.input(slices, reader.watermark())));
+        }
+    }
+
+    private ShardReader reader(SliceRange range, int shard, IntFunction<SliceStart> starts, int siblings) {
+        List<SliceStart> froms =
+                IntStream.rangeClosed(range.min(), range.max()).mapToObj(starts).toList();
+        IntFunction<SliceStart> windowBefore = slice -> windowBefore(froms.get(slice - range.min()));
+        long start = IntStream.rangeClosed(range.min(), range.max())
+                .mapToLong(slice -> windowBefore.apply(slice).timestamp())
+                .min()
+                .orElseThrow();
+        DeliveredEvents delivered = new DeliveredEvents(Math.max(1, settings.rememberedEntities() / siblings), start);
+        for (int slice = range.min(); slice <= range.max(); slice++) {
+            SliceStart from = froms.get(slice - range.min());
+            int number = slice;
+            from.seen().forEach((persistenceId, sequenceNumber) -> {
+                if (Slices.of(persistenceId) == number) {
+                    delivered.add(persistenceId, sequenceNumber, from.timestamp());
+                }
+            });
+        }
+        Executor whileOpen = task -> owner.execute(() -> {
+            if (open) {
+                task.run();
+            }
+        });
+        DeliveryRules settling = new DeliveryRules(events, range, windowBefore, delivered, clock, whileOpen);
+        return new ShardReader(index, range.entityType(), shard, settings, end, start, delivered, settling, whileOpen);
+    }
+
+    private SliceStart windowBefore(SliceStart start) {
+        return new SliceStart(
+                Math.max(0, start.timestamp() - ShardReader.micros(settings.backtrackingWindow())), start.seen());
+    }
+
+    /** The next event, if there is one now. */
+    public @Nullable Delivery poll() {
+        Delivery delivery = merge.poll();
+        if (delivery != null) {
+            proceed();
+        }
+        return delivery;
+    }
+
+    /** Whether everything has been read and taken. */
+    public boolean isFinished() {
+        return begun
+                && !plan.live()
+                && underWay == 0
+                && shards.stream().allMatch(shard -> shard.reader.isFinished() && shard.output.isEmpty());
+    }
+
+    /** Why no more events will come. */
+    public Optional<Throwable> failure() {
+        return Optional.ofNullable(failure);
+    }
+
+    /** How long from now until {@link #proceed} has something to do, unless a result or a taken event comes first. */
+    public Optional<Duration> untilNextStep() {
+        long next = shards.stream()
+                .filter(Shard::isIdle)
+                .mapToLong(shard -> shard.reader.due())
+                .min()
+                .orElse(Long.MAX_VALUE);
+        return next == Long.MAX_VALUE || underWay >= settings.parallelism()
+                ? Optional.empty()
+                : Optional.of(Duration.ofNanos(Math.max(0, next - now()) * 1_000));
+    }
+
+    /** How many requests run. */
+    int underWay() {
+        return underWay;
+    }
+
+    /** Whether nothing is under way, and nothing due now. */
+    boolean isAtRest() {
+        long now = now();
+        return !open || (underWay == 0 && shards.stream().noneMatch(shard -> shard.hasSomethingToDo(now)));
+    }
+
+    /** Sends what is due, as far as requests may run at once. */
+    public void proceed() {
+        long now = now();
+        for (int i = 0; i < shards.size() && open && underWay < settings.parallelism(); i++) {
+            Shard shard = shards.get((turn + i) % shards.size());
+            if (shard.isIdle()) {
+                proceed(shard, now);
+            }
+        }
+        turn = shards.isEmpty() ? 0 : (turn + 1) % shards.size();
+    }
+
+    private void proceed(Shard shard, long now) {
+        if (shard.reader.due() <= now) {
+            run(shard, shard.reader.step(now));
+        } else if (!shard.published.isEmpty()) {
+            Published next = shard.published.remove();
+            run(shard, shard.reader.publish(next.events(), next.old(), now));
+        }
+    }
+
+    /** Events that were just stored, all of one entity. They are taken where this query has nearly caught up. */
+    public void published(List<Event> stored) {
+        String persistenceId = stored.get(0).persistenceId();
+        long now = now();
+        for (Shard shard : shards) {
+            if (shard.number == index.shardOf(Slices.of(persistenceId))
+                    && shard.range.contains(persistenceId)
+                    && shard.published.size() < INBOX
+                    && shard.reader.takes(stored, now)
+                    && merge.mayPass(stored.get(stored.size() - 1).timestamp())) {
+                shard.published.add(new Published(stored, shard.reader.isOld(stored, now)));
+                proceed();
+            }
+        }
+    }
+
+    /** Sends nothing from now on; what is under way is ignored. */
+    public void close() {
+        open = false;
+        shards.clear();
+    }
+
+    private void run(Shard shard, CompletionStage<List<Event>> step) {
+        underWay++;
+        shard.busy = true;
+        step.whenCompleteAsync(
+                (settled, thrown) -> {
+                    underWay--;
+                    shard.busy = false;
+                    if (!open) {
+                        return;
+                    }
+                    if (thrown == null) {
+                        shard.output.add(settled, shard.reader.watermark(), shard.reader.floor());
+                    } else {
+                        failed(shard, Causes.unwrap(thrown));
+                    }
+                    reportForgotten(shard);
+                    proceed();
+                    changed.run();
+                },
+                owner);
+    }
+
+    private void reportForgotten(Shard shard) {
+        int forgotten = shard.reader.takeForgotten();
+        if (forgotten == 0) {
+            return;
+        }
+        index.forgotten(shard.range.entityType(), forgotten);
+        long now = now();
+        if (now >= nextWarning) {
+            nextWarning = now + ShardReader.micros(WARN_EVERY);
+            LOG.warn(
+                    "A query of entity type '{}' forgets entities, because more than remembered-entities ({}, divided among its"
+                            + " shards) have had events within {} s. Events that the index shows late are found for a shorter"
+                            + " time, and not after that: raise remembered-entities.",
+                    shard.range.entityType(),
+                    settings.rememberedEntities(),
+                    settings.trustedAge().toSeconds());
+        }
+    }
+
+    private void failed(Shard shard, Throwable cause) {
+        boolean passes = cause instanceof StoreException store && store.kind().retryable();
+        if (!passes) {
+            fail(cause);
+            return;
+        }
+        shard.reader.failed(now());
+        shard.published.clear();
+        int failures = shard.reader.failures();
+        if (failures >= settings.maxFailures()) {
+            fail(new VarveException(
+                    "The query of shard " + shard.number + " of entity type '" + shard.range.entityType() + "' failed "
+                            + failures + " times in a row (max-failures).",
+                    cause));
+        } else {
+            LOG.warn(
+                    "Reading shard {} of entity type '{}' failed, {} times in a row by now, and will be tried again: {}",
+                    shard.number,
+                    shard.range.entityType(),
+                    failures,
+                    cause.getMessage());
+        }
+    }
+
+    private void fail(Throwable cause) {
+        failure = cause;
+        close();
+    }
+
+    private long now() {
+        Instant instant = clock.instant();
+        long now = instant.getEpochSecond() * 1_000_000 + instant.getNano() / 1_000;
+        if (now < latestNow) {
+            shards.forEach(shard -> shard.reader.setBack(latestNow - now));
+        }
+        latestNow = now;
+        return now;
+    }
+}

@@ -1,4 +1,0 @@
-package io.varve.store.layout;
-
-/** Which event: the entity and the place in its history. */
-public record EventId(String persistenceId, long sequenceNumber) {}

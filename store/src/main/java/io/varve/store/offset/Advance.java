@@ -1,4 +1,0 @@
-package io.varve.store.offset;
-
-/** A step of an entity, from before its event {@code first} to its event {@code last}. */
-public record Advance(LastProcessed last, LastProcessed first) {}

@@ -1,4 +1,0 @@
-package io.varve.store.offset;
-
-/** The event of an entity that was processed last; its timestamp is in microseconds. */
-public record LastProcessed(String persistenceId, long sequenceNumber, long timestamp) {}

@@ -1,9 +1,0 @@
-package io.varve.store.settings;
-
-/** A value that must never be printed: its {@code toString} is masked. */
-public record Secret(String value) {
-    @Override
-    public String toString() {
-        return value.isEmpty() ? "" : "***";
-    }
-}

@@ -1,8 +1,0 @@
-package io.varve.store.slice;
-
-/** Where a query begins. */
-@FunctionalInterface
-public interface SliceStarts {
-    /** Where it begins in a slice of an entity type. */
-    SliceStart of(String entityType, int slice);
-}

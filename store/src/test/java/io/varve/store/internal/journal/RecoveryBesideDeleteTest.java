@@ -1,0 +1,228 @@
+package io.varve.store.internal.journal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.varve.testkit.DynamoDBTest;
+import io.varve.testkit.Fault;
+import io.varve.testkit.FaultProxy;
+import io.varve.testkit.Gate;
+import io.varve.testkit.RequestMatch;
+import io.varve.testkit.TableNames;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.LongStream;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
+
+/** A recovery whose requests are answered before, while and after a delete does its work. */
+@DynamoDBTest
+class RecoveryBesideDeleteTest {
+    private static final String ID = "cart|1";
+
+    private final FaultProxy proxy;
+    private final DynamoDbAsyncClient client;
+    private final DynamoDbAsyncClient direct;
+    private final String table;
+
+    RecoveryBesideDeleteTest(FaultProxy proxy, DynamoDbAsyncClient direct, TableNames names) {
+        this.proxy = proxy;
+        this.client = proxy.client();
+        this.direct = direct;
+        this.table = names.journal();
+    }
+
+    @BeforeEach
+    void create() {
+        TestStore.createTable(table);
+    }
+
+    @AfterEach
+    void close() {
+        client.close();
+    }
+
+    private TestStore elsewhere() {
+        return TestStore.on(direct, table).build();
+    }
+
+    /** A node whose requests pass the proxy, and which knows the table. */
+    private TestStore node() {
+        TestStore store = TestStore.on(client, table).build();
+        store.highest("another");
+        proxy.requests().clear();
+        return store;
+    }
+
+    private static void fill(TestStore store, long last) {
+        for (long from = 1; from <= last; from += 95) {
+            store.append(ID, from, Math.min(last, from + 94));
+        }
+    }
+
+    private static CompletableFuture<Long> highest(TestStore store, long hint) {
+        return store.store().highestSequenceNumber(ID, hint).toCompletableFuture();
+    }
+
+    private void awaitAnswer(String operation) {
+        Awaitility.await()
+                .until(() -> proxy.requests().requests().stream()
+                        .anyMatch(r -> r.operation().equals(operation) && r.succeeded()));
+    }
+
+    private void nextEventIsReplayed(TestStore store, long next) {
+        store.append(ID, next, next);
+        assertThat(elsewhere().recoveredNumbers(ID)).containsExactly(next);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"7,0", "7,5", "7,7", "99,0", "250,0", "250,120", "250,250", "250,199", "1250,0"})
+    void marksAnsweredBeforeTheDelete_andAQueryAfterIt_theHighestStays(long last, long hint) {
+        fill(elsewhere(), last);
+        TestStore recovering = node();
+        Gate tail = proxy.hold(RequestMatch.operation("Query").key(TestStore.KEYS.eventPartition(ID, last / 100)));
+        CompletableFuture<Long> highest = highest(recovering, hint);
+        tail.awaitArrival();
+        awaitAnswer("BatchGetItem");
+        elsewhere().delete(ID, last);
+        tail.releaseAll();
+        assertThat(highest.join()).isEqualTo(last);
+        nextEventIsReplayed(recovering, last + 1);
+    }
+
+    @Test
+    void queryAnsweredBeforeTheDelete_andMarksAfterIt_theHighestStays() {
+        fill(elsewhere(), 250);
+        TestStore recovering = node();
+        Gate marks = proxy.hold(RequestMatch.operation("BatchGetItem").times(1));
+        CompletableFuture<Long> highest = highest(recovering, 0);
+        marks.awaitArrival();
+        awaitAnswer("Query");
+        elsewhere().delete(ID, 250);
+        marks.releaseAll();
+        assertThat(highest.join()).isEqualTo(250);
+        nextEventIsReplayed(recovering, 251);
+    }
+
+    @Test
+    void whatIsWrittenAfterTheDelete_isFoundToo() {
+        fill(elsewhere(), 250);
+        TestStore recovering = node();
+        Gate tail = proxy.hold(RequestMatch.operation("Query").key(TestStore.KEYS.eventPartition(ID, 2)));
+        CompletableFuture<Long> highest = highest(recovering, 0);
+        tail.awaitArrival();
+        TestStore other = elsewhere();
+        other.delete(ID, 250);
+        for (long n = 251; n <= 430; n++) {
+            other.append(ID, n, n);
+        }
+        tail.releaseAll();
+        assertThat(highest.join()).isEqualTo(430);
+        assertThat(recovering.recoveredNumbers(ID))
+                .isEqualTo(LongStream.rangeClosed(251, 430).boxed().toList());
+    }
+
+    /** The events of an earlier deletion that stopped half-way are below the mark: they say nothing about the end. */
+    @Test
+    void leftoversOfAnEarlierDelete_areNotTakenForTheTail() {
+        TestStore before = elsewhere();
+        fill(before, 60);
+        StoredItems items = new StoredItems(direct, table, ID);
+        var kept = items.take(1, 40);
+        items.put(kept);
+        before.delete(ID, 50);
+        items.put(kept);
+        TestStore recovering = node();
+        Gate tail = proxy.hold(RequestMatch.operation("Query"));
+        CompletableFuture<Long> highest = highest(recovering, 0);
+        tail.awaitArrival();
+        awaitAnswer("BatchGetItem");
+        elsewhere().delete(ID, 60);
+        items.put(kept);
+        tail.releaseAll();
+        assertThat(highest.join()).isEqualTo(60);
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {7, 250})
+    void lastSequenceNumberOfAReader_staysToo(long last) {
+        fill(elsewhere(), last);
+        node();
+        EventReader reader = TestStore.on(client, table).reader();
+        Gate tail = proxy.hold(RequestMatch.operation("Query").key(TestStore.KEYS.eventPartition(ID, last / 100)));
+        CompletableFuture<Long> number = reader.lastSequenceNumber(ID).toCompletableFuture();
+        tail.awaitArrival();
+        awaitAnswer("BatchGetItem");
+        elsewhere().delete(ID, last);
+        tail.releaseAll();
+        assertThat(number.join()).isEqualTo(last);
+    }
+
+    // One node
+
+    @Test
+    void recoveryOfTheSameNode_waitsUntilItsDeleteHasRaisedTheLowMark() {
+        TestStore store = node();
+        fill(store, 7);
+        store.recover(ID);
+        Gate raising = proxy.hold(
+                RequestMatch.operation("PutItem").key("journal-SL-cart|1-0").times(1));
+        CompletableFuture<?> delete = store.store().delete(ID, 7).toCompletableFuture();
+        raising.awaitArrival();
+        proxy.requests().clear();
+        CompletableFuture<Long> highest = highest(store, 0);
+        // What was asked for later has been answered: had the recovery not waited, its requests would be here, too.
+        store.highest("another");
+        assertThat(proxy.requests().requests())
+                .flatExtracting(r -> r.partitionKeys())
+                .isNotEmpty()
+                .noneMatch(key -> key.contains(ID));
+        raising.releaseAll();
+        assertThat(highest.join()).isEqualTo(7);
+        delete.join();
+        nextEventIsReplayed(store, 8);
+    }
+
+    @Test
+    void recoveryOfTheSameNode_doesNotWaitForEveryEventOfALongDelete() {
+        TestStore store = node();
+        fill(store, 250);
+        store.recover(ID);
+        Gate deletions = proxy.hold(RequestMatch.operation("BatchWriteItem"));
+        CompletableFuture<?> delete = store.store().delete(ID, 250).toCompletableFuture();
+        deletions.awaitArrival();
+        assertThat(highest(store, 0).join()).isEqualTo(250);
+        assertThat(store.recover(ID)).isEmpty();
+        deletions.releaseAll();
+        delete.join();
+    }
+
+    @Test
+    void deleteThatFails_doesNotBlockTheRecovery() {
+        TestStore store = node();
+        fill(store, 7);
+        proxy.on(
+                RequestMatch.operation("PutItem").key("journal-SL-cart|1-0"),
+                Fault.error(400, "AccessDeniedException", "refused by the test"));
+        CompletableFuture<?> delete = store.store().delete(ID, 7).toCompletableFuture();
+        assertThat(delete.handle((done, thrown) -> thrown).join()).isNotNull();
+        assertThat(store.recoveredNumbers(ID)).hasSize(7);
+    }
+
+    @Test
+    void recoveryThatWasAskedForBeforeTheDelete_isNotBelowTheHeadThatTheNodeKnows() {
+        TestStore store = node();
+        fill(store, 250);
+        Gate tail = proxy.hold(RequestMatch.operation("Query").key(TestStore.KEYS.eventPartition(ID, 2)));
+        CompletableFuture<Long> highest = highest(store, 0);
+        tail.awaitArrival();
+        store.delete(ID, 250);
+        tail.releaseAll();
+        assertThat(highest.join()).isEqualTo(250);
+        nextEventIsReplayed(store, 251);
+    }
+}

@@ -1,0 +1,164 @@
+package io.varve.store.internal.journal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.varve.store.WriterConflictException;
+import io.varve.store.internal.async.Surroundings;
+import io.varve.store.internal.layout.Event;
+import io.varve.testkit.DynamoDBTest;
+import io.varve.testkit.FaultProxy;
+import io.varve.testkit.TableNames;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.OptionalInt;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
+
+/** A writer that was cut off while another one took over, wrote, and deleted what it had written. */
+@DynamoDBTest
+class WriterPauseTest {
+    private static final String ID = "cart|1";
+
+    private final FaultProxy proxy;
+    private final DynamoDbAsyncClient client;
+    private final DynamoDbAsyncClient direct;
+    private final String table;
+    private final AtomicLong time = new AtomicLong();
+    private volatile Instant now = Instant.parse("2030-01-01T00:00:00Z");
+
+    WriterPauseTest(FaultProxy proxy, DynamoDbAsyncClient direct, TableNames names) {
+        this.proxy = proxy;
+        this.client = proxy.client();
+        this.direct = direct;
+        this.table = names.journal();
+    }
+
+    @BeforeEach
+    void create() {
+        TestStore.createTable(table);
+    }
+
+    @AfterEach
+    void close() {
+        client.close();
+    }
+
+    /** The machine, but for its time, which passes only when the test says so. */
+    private record TestTime(AtomicLong time) implements Surroundings {
+        @Override
+        public long nanoTime() {
+            return time.get();
+        }
+
+        @Override
+        public Runnable after(Duration delay, Runnable action) {
+            return OF_THIS_MACHINE.after(delay, action);
+        }
+
+        @Override
+        public double chance() {
+            return OF_THIS_MACHINE.chance();
+        }
+
+        @Override
+        public String uniqueName() {
+            return OF_THIS_MACHINE.uniqueName();
+        }
+    }
+
+    private TestStore node(int shards) {
+        return TestStore.on(client, table)
+                .shards(OptionalInt.of(shards))
+                .clock(() -> now)
+                .checkWriterAfter(Duration.ofSeconds(5))
+                .surroundings(new TestTime(time))
+                .build();
+    }
+
+    private void pause(Duration duration) {
+        time.addAndGet(duration.toNanos());
+    }
+
+    private void takeOver(int shards, long first, long last) {
+        TestStore other =
+                TestStore.on(direct, table).shards(OptionalInt.of(shards)).build();
+        assertThat(other.highest(ID)).isEqualTo(first - 1);
+        other.append(ID, first, last);
+        other.delete(ID, last);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 10})
+    void takeOverWithinALongPause_isNoticed(int shards) {
+        TestStore old = node(shards);
+        old.append(ID, 1, 90);
+        old.appendSingles(ID, 91, 110);
+        takeOver(shards, 111, 112);
+        pause(Duration.ofSeconds(5).plusNanos(1));
+        assertThatThrownBy(() -> old.append(ID, 111, 111))
+                .isInstanceOf(WriterConflictException.class)
+                .hasMessageContaining(
+                        "another writer has stored events up to 112, which may be deleted by now, while this one knew of"
+                                + " none after 110");
+        assertThat(TestStore.item(direct, table, TestStore.KEYS.eventKey(ID, 111)))
+                .isEmpty();
+        assertThat(old.highest(ID)).isEqualTo(112);
+    }
+
+    /** What remains of the exception that the README names. */
+    @Test
+    void takeOverWithinAShortPause_isNotNoticed() {
+        TestStore old = node(1);
+        old.append(ID, 1, 10);
+        takeOver(1, 11, 12);
+        pause(Duration.ofSeconds(5));
+        old.append(ID, 11, 11);
+        old.append(ID, 12, 12);
+        old.append(ID, 13, 13);
+        assertThat(TestStore.on(direct, table).build().recover(ID).stream().map(Event::writer))
+                .as("11 and 12 are below the low mark, 13 is replayed")
+                .containsExactly(old.writer());
+    }
+
+    @Test
+    void afterAPauseInWhichNobodyWasThere_theWriterGoesOn() {
+        TestStore store = node(1);
+        store.append(ID, 1, 10);
+        store.delete(ID, 10);
+        pause(Duration.ofHours(1));
+        proxy.requests().clear();
+        store.append(ID, 11, 11);
+        store.append(ID, 12, 12);
+        assertThat(proxy.requests().operations()).containsExactly("BatchGetItem(1)", "PutItem", "PutItem");
+    }
+
+    @Test
+    void recovery_isNoPause() {
+        node(1).append(ID, 1, 10);
+        TestStore store = node(1);
+        pause(Duration.ofHours(1));
+        store.highest(ID);
+        proxy.requests().clear();
+        store.append(ID, 11, 11);
+        assertThat(proxy.requests().operations()).containsExactly("PutItem");
+    }
+
+    @Test
+    void clockThatIsSet_isNoPause() {
+        TestStore store = node(1);
+        store.append(ID, 1, 10);
+        now = now.plus(Duration.ofDays(1));
+        proxy.requests().clear();
+        store.append(ID, 11, 11);
+        now = now.minus(Duration.ofDays(2));
+        pause(Duration.ofSeconds(6));
+        store.append(ID, 12, 12);
+        assertThat(proxy.requests().operations()).containsExactly("PutItem", "BatchGetItem(1)", "PutItem");
+    }
+}

@@ -1,0 +1,94 @@
+package io.varve.store.internal.slice;
+
+import static io.varve.store.internal.slice.TestJournal.event;
+import static java.util.Objects.requireNonNull;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.varve.store.SliceRange;
+import io.varve.store.internal.layout.Event;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class MergeTest {
+    private static final SliceRange CARTS = SliceRange.all("cart");
+    private static final Event AT_100 = event("a", 1, 100);
+    private static final Event AT_110 = event("b", 1, 110);
+    private static final Event AT_200 = event("c", 1, 200);
+
+    private static Event polled(Merge merge) {
+        return requireNonNull(merge.poll()).event();
+    }
+
+    @Test
+    void delivery_saysBeforeWhichTimeNothingIsLeftToDeliver() {
+        Merge merge = new Merge(Merge.ANY_SLACK);
+        Merge.Input input = merge.input(CARTS, 0);
+        Event late = event("d", 1, 90);
+        input.add(List.of(AT_100, late, AT_110, AT_200), 300, 250);
+        assertThat(merge.poll()).isEqualTo(new Delivery(AT_100, CARTS, 90));
+        assertThat(merge.poll()).isEqualTo(new Delivery(late, CARTS, 110));
+        assertThat(merge.poll()).isEqualTo(new Delivery(AT_110, CARTS, 200));
+        assertThat(merge.poll()).isEqualTo(new Delivery(AT_200, CARTS, 250));
+    }
+
+    @Test
+    void oldestEventOfAllShards_comesFirst() {
+        Merge merge = new Merge(0);
+        Merge.Input one = merge.input(CARTS, 0);
+        Merge.Input other = merge.input(CARTS, 0);
+        one.add(List.of(AT_100, AT_200), 300, 300);
+        other.add(List.of(AT_110), 300, 300);
+        assertThat(polled(merge)).isEqualTo(AT_100);
+        assertThat(polled(merge)).isEqualTo(AT_110);
+        assertThat(polled(merge)).isEqualTo(AT_200);
+        assertThat(merge.poll()).isNull();
+    }
+
+    @Test
+    void event_waitsForAShardThatIsBehindByMoreThanTheSlack() {
+        Merge merge = new Merge(50);
+        Merge.Input ahead = merge.input(CARTS, 0);
+        Merge.Input behind = merge.input(CARTS, 0);
+        ahead.add(List.of(AT_200), 300, 300);
+        assertThat(merge.poll()).isNull();
+        assertThat(merge.mayPass(200)).isFalse();
+        behind.add(List.of(), 149, 149);
+        assertThat(merge.poll()).isNull();
+        behind.add(List.of(), 150, 150);
+        assertThat(polled(merge)).isEqualTo(AT_200);
+    }
+
+    @Test
+    void shardWithEventsThatWait_isNotWaitedFor_untilTheyAreTaken() {
+        Merge merge = new Merge(50);
+        Merge.Input ahead = merge.input(CARTS, 0);
+        Merge.Input behind = merge.input(CARTS, 0);
+        ahead.add(List.of(AT_200), 300, 300);
+        behind.add(List.of(AT_100), 100, 100);
+        assertThat(polled(merge)).isEqualTo(AT_100);
+        assertThat(merge.poll()).isNull();
+    }
+
+    @Test
+    void anySlack_letsEveryEventPass() {
+        Merge merge = new Merge(Merge.ANY_SLACK);
+        Merge.Input ahead = merge.input(CARTS, 0);
+        merge.input(CARTS, 0);
+        ahead.add(List.of(AT_200), 300, 300);
+        assertThat(merge.mayPass(Long.MAX_VALUE)).isTrue();
+        assertThat(polled(merge)).isEqualTo(AT_200);
+    }
+
+    @Test
+    void shardThatIsAddedLater_isWaitedFor() {
+        Merge merge = new Merge(50);
+        Merge.Input ahead = merge.input(CARTS, 0);
+        ahead.add(List.of(AT_100, AT_200), 300, 300);
+        assertThat(polled(merge)).isEqualTo(AT_100);
+        Merge.Input late = merge.input(CARTS, 0);
+        assertThat(merge.poll()).isNull();
+        late.add(List.of(AT_110), Long.MAX_VALUE, Long.MAX_VALUE);
+        assertThat(polled(merge)).isEqualTo(AT_110);
+        assertThat(polled(merge)).isEqualTo(AT_200);
+    }
+}
