@@ -169,11 +169,13 @@ class DocumentationTest {
     @Test
     void dependencies_areThoseThatTheyBring() {
         List<String> blocks = Docs.blocks("docs/guide/dependencies.md", "text");
+        Set<String> http = dependencies("http");
         Set<String> store = dependencies("store");
         Set<String> persistence = dependencies("persistence");
         assertThat(blocks)
                 .containsExactly(
-                        lines(store),
+                        lines(http),
+                        lines(without(store, http)),
                         lines(without(persistence, store)),
                         lines(without(dependencies("projection"), persistence)),
                         lines(without(dependencies("observe-micrometer"), persistence)),
@@ -215,7 +217,7 @@ class DocumentationTest {
 
     @Test
     void messagesOfTroubleshooting_areThoseOfTheSources() {
-        String sources = Stream.of("store", "persistence", "projection")
+        String sources = Stream.of("http", "store", "persistence", "projection")
                 .flatMap(module -> Docs.sources(module + "/src/main/java"))
                 .map(source -> source.replaceAll("\"\\s*\\+\\s*\"", ""))
                 .collect(Collectors.joining("\n"));

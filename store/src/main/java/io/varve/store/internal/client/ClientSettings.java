@@ -1,7 +1,6 @@
 package io.varve.store.internal.client;
 
 import com.typesafe.config.Config;
-import io.varve.store.http.HttpSettings;
 import io.varve.store.internal.settings.Secret;
 import io.varve.store.internal.settings.SettingsReader;
 import java.net.URI;
@@ -16,7 +15,7 @@ public record ClientSettings(
         Optional<Region> region,
         Optional<URI> endpoint,
         Credentials credentials,
-        HttpSettings http,
+        TransportSettings transport,
         Optional<Integer> compressionThreshold,
         Optional<String> userAgent) {
 
@@ -40,7 +39,7 @@ public record ClientSettings(
                 .map(r -> reader.parsed("region", text -> region(text, endpoint.isPresent())))
                 .or(() -> endpoint.flatMap(ClientSettings::regionOf));
         Credentials credentials = Credentials.from(reader.section("credentials"));
-        HttpSettings http = HttpSettings.from(reader.section("http"));
+        TransportSettings transport = TransportSettings.from(reader.section("http"), reader.pathOf("http"));
         SettingsReader compression = reader.section("compression");
         boolean compress = compression.flag("enabled");
         int threshold = Math.toIntExact(Math.min(compression.bytes("threshold"), 10_485_760));
@@ -48,23 +47,28 @@ public record ClientSettings(
         Optional<String> userAgent = reader.optional("user-agent");
         reader.rejectUnknown();
         if (localEnabled) {
-            return local(localHost, localPort, http);
+            return local(localHost, localPort, transport);
         }
         return new ClientSettings(
-                region, endpoint, credentials, http, compress ? Optional.of(threshold) : Optional.empty(), userAgent);
+                region,
+                endpoint,
+                credentials,
+                transport,
+                compress ? Optional.of(threshold) : Optional.empty(),
+                userAgent);
     }
 
     /** The same client with the user's own credentials. */
     public ClientSettings withCredentials(Credentials own) {
-        return new ClientSettings(region, endpoint, own, http, compressionThreshold, userAgent);
+        return new ClientSettings(region, endpoint, own, transport, compressionThreshold, userAgent);
     }
 
-    private static ClientSettings local(String host, int port, HttpSettings http) {
+    private static ClientSettings local(String host, int port, TransportSettings transport) {
         return new ClientSettings(
                 Optional.of(Region.US_EAST_1),
                 Optional.of(URI.create("http://" + host + ":" + port)),
                 new Credentials.Fixed("local", new Secret("local"), Optional.empty()),
-                http,
+                transport,
                 Optional.empty(),
                 Optional.empty());
     }

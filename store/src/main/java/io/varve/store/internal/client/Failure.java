@@ -1,8 +1,8 @@
 package io.varve.store.internal.client;
 
+import io.varve.http.NotSentException;
 import io.varve.store.FailureKind;
 import io.varve.store.ThrottledException.Reason;
-import io.varve.store.http.NotSentException;
 import io.varve.store.internal.async.Causes;
 import java.io.IOException;
 import java.util.List;

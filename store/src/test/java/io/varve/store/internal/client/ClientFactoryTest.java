@@ -8,7 +8,7 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import com.typesafe.config.ConfigFactory;
-import io.varve.store.http.HttpTransport;
+import io.varve.http.VarveAsyncHttpClient;
 import io.varve.testkit.DynamoDBLocal;
 import io.varve.testkit.DynamoDBTest;
 import java.io.BufferedReader;
@@ -52,12 +52,12 @@ class ClientFactoryTest {
 
     @Test
     void byDefault_theHttpClientIsOurs() {
-        assertThat(httpOfAWorkingClient("")).isInstanceOf(HttpTransport.class);
+        assertThat(httpOfAWorkingClient("")).isInstanceOf(VarveAsyncHttpClient.class);
     }
 
     @Test
     void implementationSdk_isTheSdksOwn() {
-        assertThat(httpOfAWorkingClient("http.implementation = sdk")).isNotInstanceOf(HttpTransport.class);
+        assertThat(httpOfAWorkingClient("http.implementation = sdk")).isNotInstanceOf(VarveAsyncHttpClient.class);
     }
 
     @Test

@@ -32,7 +32,7 @@ class ClientSettingsTest {
         assertThat(settings.region()).isEmpty();
         assertThat(settings.endpoint()).isEmpty();
         assertThat(settings.credentials()).isInstanceOf(Credentials.DefaultChain.class);
-        assertThat(settings.http().maxConcurrency()).isGreaterThan(50);
+        assertThat(settings.transport().http().maxConcurrency()).isGreaterThan(50);
         GatewaySettings gateway = GatewaySettings.from(section(""), ClientSettings.PATH);
         assertThat(gateway.operationTimeout()).isEqualTo(Duration.ofSeconds(8));
         assertThat(gateway.backoff().least()).isEqualTo(Duration.ofMillis(1));

@@ -400,7 +400,7 @@ class GatewayTest {
                     assertThat(e.mayHaveTakenEffect()).isEqualTo(anAttemptWasCutOff());
                 })
                 .hasMessageContaining("was not sent")
-                .hasMessageContaining("The DynamoDB client is closed");
+                .hasMessageContaining("The HTTP client is closed");
     }
 
     @Test

@@ -41,11 +41,11 @@ class PredecessorConfigTest {
         assertThat(client.endpoint()).contains(URI.create("https://dynamodb.eu-west-1.amazonaws.com"));
         assertThat(client.region()).contains(Region.EU_WEST_1);
         assertThat(client.credentials()).isInstanceOf(Credentials.Fixed.class);
-        assertThat(client.http().maxConcurrency()).isEqualTo(77);
-        assertThat(client.http().connectTimeout()).isEqualTo(Duration.ofMillis(800));
-        assertThat(client.http().readTimeout()).isEqualTo(Duration.ofSeconds(10));
-        assertThat(client.http().tcpKeepAlive()).isTrue();
-        assertThat(client.http().proxy())
+        assertThat(client.transport().http().maxConcurrency()).isEqualTo(77);
+        assertThat(client.transport().http().connectTimeout()).isEqualTo(Duration.ofMillis(800));
+        assertThat(client.transport().http().readTimeout()).isEqualTo(Duration.ofSeconds(10));
+        assertThat(client.transport().http().tcpKeepAlive()).isTrue();
+        assertThat(client.transport().proxy())
                 .hasValueSatisfying(p -> assertThat(p.port()).isEqualTo(81));
         assertThat(client.userAgent()).contains("me");
         assertThat(gateway.operationTimeout()).isEqualTo(Duration.ofSeconds(5));
