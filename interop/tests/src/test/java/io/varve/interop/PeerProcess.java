@@ -25,7 +25,8 @@ import org.jspecify.annotations.Nullable;
 final class PeerProcess {
 
     private static final long ANSWER_SECONDS = 120;
-    private static final Path LOG = Path.of("target", "peer.log");
+    private static final Path LOG =
+            Path.of("target", "peer-" + ProcessHandle.current().pid() + ".log");
 
     private static @Nullable PeerProcess shared;
 

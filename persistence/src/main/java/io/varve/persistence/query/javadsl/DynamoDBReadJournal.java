@@ -10,6 +10,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import org.apache.pekko.NotUsed;
 import org.apache.pekko.actor.ExtendedActorSystem;
+import org.apache.pekko.annotation.InternalApi;
 import org.apache.pekko.japi.Pair;
 import org.apache.pekko.persistence.Persistence;
 import org.apache.pekko.persistence.query.EventEnvelope;
@@ -57,6 +58,7 @@ public final class DynamoDBReadJournal
     private final Queries queries;
 
     /** Called by the provider. */
+    @InternalApi
     public DynamoDBReadJournal(ExtendedActorSystem system, Queries queries) {
         this.system = system;
         this.queries = queries;
@@ -126,6 +128,7 @@ public final class DynamoDBReadJournal
      * As {@link #eventsBySlices}, and for each event that its event adapter drops an envelope without event, whose {@link
      * io.varve.persistence.query.EventMetadata#parts} are 0: for consumers that store how far they have come.
      */
+    @InternalApi
     public <Event>
             Source<org.apache.pekko.persistence.query.typed.EventEnvelope<Event>, NotUsed> eventsBySlicesAndDropped(
                     String entityType, int minSlice, int maxSlice, Offset offset) {
@@ -139,6 +142,7 @@ public final class DynamoDBReadJournal
     }
 
     /** How many slices share a shard of the index: their events are read together, in the order of time. */
+    @InternalApi
     public int slicesPerShard() {
         return queries.slicesPerShard();
     }
@@ -159,6 +163,7 @@ public final class DynamoDBReadJournal
     }
 
     /** As {@link #timestampOf}, for many events with few requests; those that are not there are left out. */
+    @InternalApi
     public CompletionStage<Map<EventId, Instant>> timestampsOf(Collection<EventId> events) {
         return queries.timestampsOf(events);
     }

@@ -5,6 +5,7 @@ import io.varve.persistence.internal.query.Queries;
 import java.time.Instant;
 import org.apache.pekko.NotUsed;
 import org.apache.pekko.actor.ExtendedActorSystem;
+import org.apache.pekko.annotation.InternalApi;
 import org.apache.pekko.persistence.Persistence;
 import org.apache.pekko.persistence.query.EventEnvelope;
 import org.apache.pekko.persistence.query.Offset;
@@ -56,6 +57,7 @@ public final class DynamoDBReadJournal
     private final Queries queries;
 
     /** Called by the provider. */
+    @InternalApi
     public DynamoDBReadJournal(ExtendedActorSystem system, Queries queries) {
         this.system = system;
         this.queries = queries;

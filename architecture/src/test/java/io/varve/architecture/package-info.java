@@ -1,0 +1,5 @@
+/** What holds for all modules together. */
+@NullMarked
+package io.varve.architecture;
+
+import org.jspecify.annotations.NullMarked;
