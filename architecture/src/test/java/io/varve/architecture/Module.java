@@ -12,7 +12,7 @@ import java.util.stream.Stream;
 
 /** The modules of this build, in the order in which they are described. */
 enum Module {
-    // HTTP("http", true),
+    HTTP("http", true),
     STORE("store", true),
     PERSISTENCE("persistence", true),
     PROJECTION("projection", true),

@@ -23,6 +23,6 @@ class RulesTest {
                 .dependOnClassesThat()
                 .resideInAnyPackage(
                         "io.varve.store..", "software.amazon.awssdk.services..", "org.apache.pekko..", "scala..")
-                .check(Module.STORE.imported());
+                .check(Module.HTTP.imported());
     }
 }
