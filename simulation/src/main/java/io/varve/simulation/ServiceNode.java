@@ -2,8 +2,8 @@ package io.varve.simulation;
 
 import io.varve.store.StoreObserver;
 import io.varve.store.internal.append.AtomicWrites;
+import io.varve.store.internal.async.Backoff;
 import io.varve.store.internal.async.Surroundings;
-import io.varve.store.internal.client.Backoff;
 import io.varve.store.internal.client.Gateway;
 import io.varve.store.internal.client.GatewaySettings;
 import io.varve.store.internal.journal.EventStore;

@@ -2,11 +2,12 @@ package io.varve.store.internal.append;
 
 import io.varve.store.internal.append.AppendRequest.NewEvent;
 import io.varve.store.internal.async.Concurrently;
+import io.varve.store.internal.async.Loop;
 import io.varve.store.internal.client.Budget;
 import io.varve.store.internal.layout.Event;
 import io.varve.store.internal.layout.LastWritten;
+import io.varve.store.internal.layout.Microseconds;
 import io.varve.store.internal.table.JournalTable;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -56,8 +57,7 @@ final class WriteQueue {
     }
 
     CompletionStage<List<AppendResult>> run() {
-        return Concurrently.repeat(() -> results.size() < writes.size(), this::step)
-                .thenApply(done -> results);
+        return Loop.repeat(() -> results.size() < writes.size(), this::step).thenApply(done -> results);
     }
 
     /** Stores the next write; with those behind it, if enough of them wait, as far as they fit into one transaction. */
@@ -112,7 +112,7 @@ final class WriteQueue {
 
     /** Takes the free numbers before a write, as many in a transaction as fit. */
     private CompletionStage<Void> fill(AppendRequest write, Budget time) {
-        return Concurrently.repeat(() -> FreeNumbers.before(write, head).count() > 0, () -> {
+        return Loop.repeat(() -> FreeNumbers.before(write, head).count() > 0, () -> {
             Portion portion = Portion.transaction(table, head);
             portion.addSome(FreeNumbers.before(write, head));
             return store(portion, time);
@@ -121,7 +121,7 @@ final class WriteQueue {
 
     /** The head moves when the chain is complete: a part of it counts for nothing. */
     private CompletionStage<Void> chain(List<Portion> links, EventItem first, Budget time) {
-        return Concurrently.run(links, 1, link -> {
+        return Loop.forEach(links, link -> {
                     boolean begins = link == links.get(0);
                     return send(
                             link, begins ? Optional.empty() : Optional.of(EventWrites.checkBatch(table, first)), time);
@@ -163,8 +163,7 @@ final class WriteQueue {
 
     private List<EventItem> events(AppendRequest write, LastWritten before, Optional<String> batchId) {
         int size = write.events().size();
-        Instant now = options.clock().instant();
-        long timestamp = Math.max(now.getEpochSecond() * 1_000_000 + now.getNano() / 1_000, before.timestamp() + 1);
+        long timestamp = Math.max(Microseconds.of(options.clock().instant()), before.timestamp() + 1);
         List<EventItem> events = new ArrayList<>(size);
         for (int i = 0; i < size; i++) {
             NewEvent event = write.events().get(i);

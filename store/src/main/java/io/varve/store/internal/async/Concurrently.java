@@ -3,9 +3,7 @@ package io.varve.store.internal.async;
 import java.util.Iterator;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.function.BooleanSupplier;
 import java.util.function.Function;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,23 +20,6 @@ public final class Concurrently {
         for (int worker = 0; worker < limit && run.next(); worker++) {}
         run.release();
         return run.result;
-    }
-
-    /** Runs an action again and again, one after the other, while the condition holds. */
-    public static CompletionStage<Void> repeat(
-            BooleanSupplier condition, Supplier<? extends CompletionStage<?>> action) {
-        Iterator<Supplier<? extends CompletionStage<?>>> again = new Iterator<>() {
-            @Override
-            public boolean hasNext() {
-                return condition.getAsBoolean();
-            }
-
-            @Override
-            public Supplier<? extends CompletionStage<?>> next() {
-                return action;
-            }
-        };
-        return run(() -> again, 1, Supplier::get);
     }
 
     private static final class Run<T> {

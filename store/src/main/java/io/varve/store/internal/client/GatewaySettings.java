@@ -1,6 +1,7 @@
 package io.varve.store.internal.client;
 
 import com.typesafe.config.Config;
+import io.varve.store.internal.async.Backoff;
 import io.varve.store.internal.settings.SettingsReader;
 import java.time.Duration;
 import java.util.Optional;

@@ -18,7 +18,6 @@ public record LastWritten(long sequenceNumber, long timestamp, boolean assumed) 
 
     /** Its timestamp as a time. */
     public Instant time() {
-        return Instant.ofEpochSecond(
-                Math.floorDiv(timestamp, 1_000_000L), Math.floorMod(timestamp, 1_000_000L) * 1_000);
+        return Microseconds.toInstant(timestamp);
     }
 }

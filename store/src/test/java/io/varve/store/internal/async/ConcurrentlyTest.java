@@ -69,16 +69,4 @@ class ConcurrentlyTest {
         first.complete(null);
         assertThat(result).isCompletedExceptionally();
     }
-
-    @Test
-    void manyActionsThatAreDoneAtOnce_needNoStack() {
-        int[] count = {0};
-        CompletableFuture<Void> result = Concurrently.repeat(() -> count[0] < 100_000, () -> {
-                    count[0]++;
-                    return CompletableFuture.completedFuture(null);
-                })
-                .toCompletableFuture();
-        assertThat(result).isCompleted();
-        assertThat(count[0]).isEqualTo(100_000);
-    }
 }

@@ -7,6 +7,7 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import io.varve.store.StoreObserver;
+import io.varve.store.internal.async.Backoff;
 import io.varve.testkit.DynamoDBTest;
 import io.varve.testkit.Fault;
 import io.varve.testkit.FaultProxy;

@@ -8,6 +8,7 @@ import com.typesafe.config.ConfigFactory;
 import io.varve.store.FailureKind;
 import io.varve.store.StoreException;
 import io.varve.store.StoreObserver;
+import io.varve.store.internal.async.Backoff;
 import io.varve.store.internal.async.Causes;
 import io.varve.testkit.DynamoDBTest;
 import io.varve.testkit.Fault;

@@ -10,6 +10,7 @@ import io.varve.store.StoreObserver;
 import io.varve.store.TableMissingException;
 import io.varve.store.ThrottledException;
 import io.varve.store.ThrottledException.Reason;
+import io.varve.store.internal.async.Backoff;
 import io.varve.testkit.DynamoDBTest;
 import io.varve.testkit.Fault;
 import io.varve.testkit.FaultProxy;

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import io.varve.store.FailureKind;
 import io.varve.store.StoreException;
 import io.varve.store.StoreObserver;
+import io.varve.store.internal.async.Backoff;
 import io.varve.testkit.DynamoDBLocal;
 import io.varve.testkit.DynamoDBTest;
 import io.varve.testkit.Fault;

@@ -1,7 +1,7 @@
 package io.varve.store.internal.journal;
 
 import io.varve.store.StoreObserver;
-import io.varve.store.internal.client.Backoff;
+import io.varve.store.internal.async.Backoff;
 import io.varve.store.internal.client.Gateway;
 import io.varve.store.internal.client.GatewaySettings;
 import io.varve.store.internal.entity.Listing;

@@ -9,7 +9,7 @@ import io.varve.store.ThrottledException;
 import io.varve.store.VarveException;
 import io.varve.store.internal.append.AppendRequest;
 import io.varve.store.internal.append.AppendResult;
-import io.varve.store.internal.client.Backoff;
+import io.varve.store.internal.async.Backoff;
 import io.varve.store.internal.client.Budget;
 import io.varve.store.internal.client.Gateway;
 import io.varve.store.internal.client.GatewaySettings;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.typesafe.config.ConfigFactory;
 import io.varve.store.StoreObserver;
-import io.varve.store.internal.client.Backoff;
+import io.varve.store.internal.async.Backoff;
 import io.varve.store.internal.client.ClientSettings;
 import io.varve.store.internal.client.Gateway;
 import io.varve.store.internal.client.GatewaySettings;

@@ -1,4 +1,4 @@
-package io.varve.store.internal.client;
+package io.varve.store.internal.async;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -26,5 +26,14 @@ class BackoffTest {
             assertThat(backoff.delay(1 + random.nextInt(10_000), random.nextDouble()))
                     .isBetween(Duration.ZERO, Duration.ofSeconds(2));
         }
+    }
+
+    @Test
+    void doubled_endsAfterSoManyDoublings() {
+        Backoff backoff = Backoff.doubled(Duration.ofSeconds(3), 2);
+        assertThat(backoff.delay(1)).isEqualTo(Duration.ofSeconds(3));
+        assertThat(backoff.delay(2)).isEqualTo(Duration.ofSeconds(6));
+        assertThat(backoff.delay(3)).isEqualTo(Duration.ofSeconds(12));
+        assertThat(backoff.delay(1_000)).isEqualTo(Duration.ofSeconds(12));
     }
 }
