@@ -11,32 +11,20 @@ import io.varve.persistence.journal.TestEntity.Stored;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
-import org.apache.pekko.actor.ActorSystem;
 import org.apache.pekko.persistence.Recovery;
 import org.apache.pekko.persistence.SnapshotSelectionCriteria;
-import org.apache.pekko.testkit.javadsl.TestKit;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Everything that a classic persistent actor asks of the journal. */
 class ClassicActorTest {
-    private static ActorSystem system;
+    @RegisterExtension
+    static final JournalSystem JOURNAL = JournalSystem.of("classic", "");
 
     private final String persistenceId = freshId();
 
-    @BeforeAll
-    static void startSystem() {
-        system = ActorSystem.create("classic", TestJournal.onNewTable(""));
-    }
-
-    @AfterAll
-    static void stopSystem() {
-        TestKit.shutdownActorSystem(system);
-    }
-
     private TestEntity start() {
-        return TestEntity.start(system, persistenceId);
+        return TestEntity.start(JOURNAL.system(), persistenceId);
     }
 
     private static Recovery bounds(long to, long max) {
@@ -44,7 +32,8 @@ class ClassicActorTest {
     }
 
     private List<Object> recovered(Recovery recovery) {
-        TestEntity entity = TestEntity.start(system, Options.of(persistenceId).withRecovery(recovery));
+        TestEntity entity =
+                TestEntity.start(JOURNAL.system(), Options.of(persistenceId).withRecovery(recovery));
         List<Object> events = entity.recovered().events();
         entity.stop();
         return events;
@@ -75,7 +64,7 @@ class ClassicActorTest {
             entity.stop();
             stored = next;
         }
-        assertThat(TestEntity.recover(system, persistenceId)).isEqualTo(events(1, 350));
+        assertThat(TestEntity.recover(JOURNAL.system(), persistenceId)).isEqualTo(events(1, 350));
     }
 
     @Test
@@ -98,7 +87,7 @@ class ClassicActorTest {
                 .extracting(Stored::event)
                 .isEqualTo(all);
         entity.stop();
-        assertThat(TestEntity.recover(system, persistenceId)).isEqualTo(all);
+        assertThat(TestEntity.recover(JOURNAL.system(), persistenceId)).isEqualTo(all);
     }
 
     @Test
@@ -115,7 +104,7 @@ class ClassicActorTest {
         }
         entity.expectStored(expected.size());
         entity.stop();
-        assertThat(TestEntity.recover(system, persistenceId)).isEqualTo(expected);
+        assertThat(TestEntity.recover(JOURNAL.system(), persistenceId)).isEqualTo(expected);
     }
 
     @Test
@@ -191,18 +180,19 @@ class ClassicActorTest {
         entity.recovered();
         entity.persist(events(1, 101).toArray()).expectStored(101);
         entity.stop();
-        TestEntity writer = TestEntity.start(system, Options.of(persistenceId).withRecovery(Recovery.none()));
+        TestEntity writer =
+                TestEntity.start(JOURNAL.system(), Options.of(persistenceId).withRecovery(Recovery.none()));
         assertThat(writer.recovered().events()).isEmpty();
         assertThat(writer.persist("e102").expect(Stored.class)).isEqualTo(new Stored("e102", 102));
         writer.stop();
-        assertThat(TestEntity.recover(system, persistenceId)).isEqualTo(events(1, 102));
+        assertThat(TestEntity.recover(JOURNAL.system(), persistenceId)).isEqualTo(events(1, 102));
     }
 
     @Test
     void manyEntities_atTheSameTime_keepApart() {
         List<String> ids = Stream.generate(TestEntity::freshId).limit(40).toList();
         List<TestEntity> entities =
-                ids.stream().map(id -> TestEntity.start(system, id)).toList();
+                ids.stream().map(id -> TestEntity.start(JOURNAL.system(), id)).toList();
         for (int i = 0; i < entities.size(); i++) {
             entities.get(i).persistAsync(List.of("a" + i, "b" + i, "c" + i));
         }
@@ -212,7 +202,7 @@ class ClassicActorTest {
             entity.stop();
         });
         for (int i = 0; i < ids.size(); i++) {
-            assertThat(TestEntity.recover(system, ids.get(i))).containsExactly("a" + i, "b" + i, "c" + i);
+            assertThat(TestEntity.recover(JOURNAL.system(), ids.get(i))).containsExactly("a" + i, "b" + i, "c" + i);
         }
     }
 }

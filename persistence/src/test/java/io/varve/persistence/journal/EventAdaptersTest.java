@@ -6,26 +6,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.varve.persistence.journal.TestEntity.Rejected;
 import io.varve.persistence.journal.TestEntity.Stored;
 import io.varve.persistence.journal.TestJournal.StoredItem;
-import io.varve.testkit.DynamoDBLocal;
 import java.util.List;
-import org.apache.pekko.actor.ActorSystem;
-import org.apache.pekko.testkit.javadsl.TestKit;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** What stands between an actor and the stored item: event adapters, tags, asynchronous serializers. */
 class EventAdaptersTest {
-    private static String table;
-    private static ActorSystem system;
-
-    private final String persistenceId = freshId();
-
-    @BeforeAll
-    static void startSystem() {
-        table = TestJournal.createTable();
-        system = ActorSystem.create(
-                "adapters", TestJournal.config(DynamoDBLocal.shared().endpoint(), table, """
+    @RegisterExtension
+    static final JournalSystem JOURNAL = JournalSystem.of("adapters", """
                         adapted-journal = ${dynamodb-journal}
                         adapted-journal {
                           event-adapters.wrapping = "io.varve.persistence.journal.WrappingAdapter"
@@ -33,20 +21,17 @@ class EventAdaptersTest {
                         }
                         pekko.actor.serializers.slow = "io.varve.persistence.journal.SlowStringSerializer"
                         pekko.actor.serialization-bindings."java.lang.String" = slow
-                        """));
-    }
+                        """);
 
-    @AfterAll
-    static void stopSystem() {
-        TestKit.shutdownActorSystem(system);
-    }
+    private final String persistenceId = freshId();
 
     private TestEntity start(String journal) {
-        return TestEntity.start(system, TestEntity.Options.of(persistenceId).withJournal(journal));
+        return TestEntity.start(
+                JOURNAL.system(), TestEntity.Options.of(persistenceId).withJournal(journal));
     }
 
     private StoredItem item(long number) {
-        return TestJournal.item(table, "journal", persistenceId, number);
+        return TestJournal.item(JOURNAL.table(), "journal", persistenceId, number);
     }
 
     @Test

@@ -8,49 +8,27 @@ import io.varve.persistence.journal.TestEntity.Recovered;
 import io.varve.persistence.journal.TestEntity.Rejected;
 import io.varve.persistence.journal.TestEntity.Report;
 import io.varve.persistence.journal.TestEntity.Stored;
-import io.varve.testkit.DynamoDBLocal;
 import io.varve.testkit.Fault;
-import io.varve.testkit.FaultProxy;
 import io.varve.testkit.RequestMatch;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
-import org.apache.pekko.actor.ActorSystem;
-import org.apache.pekko.testkit.javadsl.TestKit;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Thousands of {@code persistAsync} in one command, which Pekko hands over in one message. */
 class PersistAsyncBurstTest {
     private static final int EVENTS = 2_200;
 
-    private static FaultProxy proxy;
-    private static ActorSystem system;
-
-    @BeforeAll
-    static void startSystem() {
-        proxy = FaultProxy.start(DynamoDBLocal.shared().endpoint());
-        system = ActorSystem.create("burst", TestJournal.config(proxy.endpoint(), TestJournal.createTable(), """
+    @RegisterExtension
+    static final JournalSystem JOURNAL = JournalSystem.behindProxy("burst", """
                 dynamodb-journal.slice-index.enabled = off
-                """));
-    }
-
-    @AfterAll
-    static void stopSystem() {
-        TestKit.shutdownActorSystem(system);
-        proxy.close();
-    }
-
-    @AfterEach
-    void clearFaults() {
-        proxy.clear();
-    }
+                """);
 
     private static List<String> writesOf(String persistenceId) {
-        return proxy.requests()
+        return JOURNAL.proxy()
+                .requests()
                 .where(request -> request.partitionKeys().stream().anyMatch(key -> key.contains(persistenceId))
                         && (request.operation().equals("PutItem")
                                 || request.operation().equals("TransactWriteItems")))
@@ -59,12 +37,12 @@ class PersistAsyncBurstTest {
 
     @Test
     void threeActorsAtOnce_getThrough_inTransactionsOfAHundred() {
-        proxy.on(RequestMatch.operation("PutItem", "TransactWriteItems"), Fault.delay(Duration.ofMillis(18)));
+        JOURNAL.proxy().on(RequestMatch.operation("PutItem", "TransactWriteItems"), Fault.delay(Duration.ofMillis(18)));
         List<String> ids = List.of(freshId(), freshId(), freshId());
         List<TestEntity> entities =
-                ids.stream().map(id -> TestEntity.start(system, id)).toList();
+                ids.stream().map(id -> TestEntity.start(JOURNAL.system(), id)).toList();
         entities.forEach(TestEntity::recovered);
-        proxy.requests().clear();
+        JOURNAL.proxy().requests().clear();
         entities.forEach(entity -> entity.persistAsync(events(1, EVENTS)));
         entities.forEach(entity -> assertThat(entity.expectStored(EVENTS))
                 .extracting(Stored::sequenceNumber)
@@ -73,15 +51,15 @@ class PersistAsyncBurstTest {
         // The first events may go alone, before the others have come; after them nothing does.
         ids.forEach(id -> assertThat(writesOf(id)).hasSizeBetween(EVENTS / 100, EVENTS / 100 + 10));
         entities.forEach(TestEntity::stop);
-        proxy.clear();
-        ids.forEach(id -> assertThat(TestEntity.start(system, id).recovered())
+        JOURNAL.proxy().clear();
+        ids.forEach(id -> assertThat(TestEntity.start(JOURNAL.system(), id).recovered())
                 .isEqualTo(new Recovered(events(1, EVENTS), EVENTS)));
     }
 
     @Test
     void rejections_areTheirOwn_andTheOthersAreAcknowledgedInOrder() {
         String id = freshId();
-        TestEntity entity = TestEntity.start(system, id);
+        TestEntity entity = TestEntity.start(JOURNAL.system(), id);
         entity.recovered();
         List<Object> events = IntStream.rangeClosed(1, 150)
                 .mapToObj(i -> i % 10 == 0 ? new Object() : i % 33 == 0 ? "x".repeat(401 * 1024) : "e" + i)
@@ -98,6 +76,6 @@ class PersistAsyncBurstTest {
             }
         }
         entity.stop();
-        assertThat(TestEntity.start(system, id).recovered()).isEqualTo(new Recovered(stored, 149));
+        assertThat(TestEntity.start(JOURNAL.system(), id).recovered()).isEqualTo(new Recovered(stored, 149));
     }
 }

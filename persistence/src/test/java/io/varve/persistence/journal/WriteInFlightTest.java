@@ -6,54 +6,31 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.varve.persistence.journal.TestEntity.Recovered;
 import io.varve.persistence.journal.TestEntity.Stored;
-import io.varve.testkit.DynamoDBLocal;
-import io.varve.testkit.FaultProxy;
 import io.varve.testkit.Gate;
 import io.varve.testkit.RequestMatch;
-import org.apache.pekko.actor.ActorSystem;
-import org.apache.pekko.testkit.javadsl.TestKit;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** An actor that is stopped while its event is on the way, and started again. */
 class WriteInFlightTest {
-    private static FaultProxy proxy;
-    private static ActorSystem system;
-
-    private final String persistenceId = freshId();
-
-    @BeforeAll
-    static void startSystem() {
-        proxy = FaultProxy.start(DynamoDBLocal.shared().endpoint());
-        system = ActorSystem.create("in-flight", TestJournal.config(proxy.endpoint(), TestJournal.createTable(), """
+    @RegisterExtension
+    static final JournalSystem JOURNAL = JournalSystem.behindProxy("in-flight", """
                         one-attempt = ${dynamodb-journal}
                         one-attempt { operation-timeout = 2 s, client.request-timeout = 2 s }
-                        """));
-    }
+                        """);
 
-    @AfterAll
-    static void stopSystem() {
-        TestKit.shutdownActorSystem(system);
-        proxy.close();
-    }
-
-    @AfterEach
-    void clearFaults() {
-        proxy.clear();
-    }
+    private final String persistenceId = freshId();
 
     @ParameterizedTest
     @ValueSource(ints = {2, 5, 120})
     void recovery_waitsForTheWriteUnderWayAndContainsIt(int last) {
-        TestEntity entity = TestEntity.start(system, persistenceId);
+        TestEntity entity = TestEntity.start(JOURNAL.system(), persistenceId);
         entity.recovered();
         entity.persist("e1").expectStored(1);
-        Gate gate = proxy.hold(
-                RequestMatch.operation("PutItem", "TransactWriteItems").keyPrefix("journal-P-" + persistenceId));
+        Gate gate = JOURNAL.proxy()
+                .hold(RequestMatch.operation("PutItem", "TransactWriteItems").keyPrefix("journal-P-" + persistenceId));
         if (last == 2) {
             entity.persist("e2");
         } else {
@@ -61,36 +38,38 @@ class WriteInFlightTest {
         }
         gate.awaitArrival();
         entity.stop();
-        TestEntity next = TestEntity.start(system, persistenceId);
+        TestEntity next = TestEntity.start(JOURNAL.system(), persistenceId);
         for (int i = 0; i < 5; i++) {
-            TestEntity.recover(system, freshId()); // by now a recovery that did not wait would have read as well
+            TestEntity.recover(
+                    JOURNAL.system(), freshId()); // by now a recovery that did not wait would have read as well
         }
         gate.releaseAll();
         assertThat(next.recovered()).isEqualTo(new Recovered(events(1, last), last));
         assertThat(next.persist("next").expect(Stored.class)).isEqualTo(new Stored("next", last + 1));
         next.stop();
-        assertThat(TestEntity.start(system, persistenceId).recovered().highest())
+        assertThat(TestEntity.start(JOURNAL.system(), persistenceId).recovered().highest())
                 .isEqualTo(last + 1);
     }
 
     @Test
     void writeThatFailedAndArrivesLate_overwritesNothing() {
         TestEntity.Options options = TestEntity.Options.of(persistenceId).withJournal("one-attempt");
-        TestEntity entity = TestEntity.start(system, options);
+        TestEntity entity = TestEntity.start(JOURNAL.system(), options);
         entity.recovered();
         entity.persist("e1").expectStored(1);
-        Gate gate = proxy.hold(RequestMatch.operation("PutItem")
-                .keyPrefix("journal-P-" + persistenceId)
-                .times(1));
+        Gate gate = JOURNAL.proxy()
+                .hold(RequestMatch.operation("PutItem")
+                        .keyPrefix("journal-P-" + persistenceId)
+                        .times(1));
         entity.persist("late");
         gate.awaitArrival();
         entity.stop();
-        TestEntity next = TestEntity.start(system, options);
+        TestEntity next = TestEntity.start(JOURNAL.system(), options);
         assertThat(next.recovered()).isEqualTo(new Recovered(events(1, 1), 1));
         next.persist("e2").expectStored(1);
         gate.releaseAll();
         next.persist("e3").expectStored(1);
         next.stop();
-        assertThat(TestEntity.start(system, options).recovered()).isEqualTo(new Recovered(events(1, 3), 3));
+        assertThat(TestEntity.start(JOURNAL.system(), options).recovered()).isEqualTo(new Recovered(events(1, 3), 3));
     }
 }

@@ -2,8 +2,8 @@ package io.varve.persistence.query;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.varve.persistence.journal.JournalSystem;
 import io.varve.persistence.journal.TestEntity;
-import io.varve.persistence.journal.TestJournal;
 import io.varve.persistence.query.javadsl.DynamoDBReadJournal;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,7 +14,6 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 import org.apache.pekko.NotUsed;
-import org.apache.pekko.actor.ActorSystem;
 import org.apache.pekko.actor.typed.javadsl.Adapter;
 import org.apache.pekko.japi.Pair;
 import org.apache.pekko.persistence.journal.Tagged;
@@ -28,28 +27,22 @@ import org.apache.pekko.projection.BySlicesSourceProvider;
 import org.apache.pekko.projection.eventsourced.javadsl.EventSourcedProvider;
 import org.apache.pekko.projection.javadsl.SourceProvider;
 import org.apache.pekko.stream.javadsl.Source;
-import org.apache.pekko.testkit.javadsl.TestKit;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Pekko's own source of projections on top of the read journal. */
 class EventSourcedProviderTest {
-    private static ActorSystem system;
+    @RegisterExtension
+    static final JournalSystem JOURNAL = JournalSystem.of("provider", "dynamodb-read-journal.refresh-interval = 50 ms");
+
     private static org.apache.pekko.actor.typed.ActorSystem<Void> typed;
 
     private final String type = "t" + UUID.randomUUID();
 
     @BeforeAll
     static void start() {
-        system = ActorSystem.create(
-                "provider", TestJournal.onNewTable("dynamodb-read-journal.refresh-interval = 50 ms"));
-        typed = Adapter.toTyped(system);
-    }
-
-    @AfterAll
-    static void stop() {
-        TestKit.shutdownActorSystem(system);
+        typed = Adapter.toTyped(JOURNAL.system());
     }
 
     private SourceProvider<Offset, EventEnvelope<String>> provider(int min, int max) {
@@ -61,7 +54,7 @@ class EventSourcedProviderTest {
     }
 
     private TestEntity started(String id) {
-        TestEntity entity = TestEntity.start(system, type + "|" + id);
+        TestEntity entity = TestEntity.start(JOURNAL.system(), type + "|" + id);
         entity.recovered();
         return entity;
     }
@@ -73,7 +66,8 @@ class EventSourcedProviderTest {
         entity.persist("e1", "e2").expectStored(2);
         Offset last;
         SliceOffsets slices;
-        try (RunningQuery<EventEnvelope<String>> live = RunningQuery.of(source(provider, Optional.empty()), system)) {
+        try (RunningQuery<EventEnvelope<String>> live =
+                RunningQuery.of(source(provider, Optional.empty()), JOURNAL.system())) {
             EventEnvelope<String> first = live.next();
             EventEnvelope<String> second = live.next();
             assertThat(List.of(first.getEvent(), second.getEvent())).containsExactly("e1", "e2");
@@ -85,7 +79,7 @@ class EventSourcedProviderTest {
         entity.persist("e3").expectStored(1);
         for (Offset offset : List.of(last, slices)) {
             try (RunningQuery<EventEnvelope<String>> live =
-                    RunningQuery.of(source(provider, Optional.of(offset)), system)) {
+                    RunningQuery.of(source(provider, Optional.of(offset)), JOURNAL.system())) {
                 assertThat(live.next().getEvent()).isEqualTo("e3");
             }
         }
@@ -95,7 +89,8 @@ class EventSourcedProviderTest {
     void timestampOfAndLoadEnvelope_goThroughTheProvider() {
         started("1").persist("e1", "e2").expectStored(2);
         SourceProvider<Offset, EventEnvelope<String>> provider = provider(0, 1023);
-        try (RunningQuery<EventEnvelope<String>> live = RunningQuery.of(source(provider, Optional.empty()), system)) {
+        try (RunningQuery<EventEnvelope<String>> live =
+                RunningQuery.of(source(provider, Optional.empty()), JOURNAL.system())) {
             TimestampOffset second = (TimestampOffset) live.next(2).get(1).offset();
             assertThat(RunningQuery.result(((EventTimestampQuery) provider).timestampOf(type + "|1", 2)))
                     .contains(second.timestamp());
@@ -123,7 +118,8 @@ class EventSourcedProviderTest {
                             typed, DynamoDBReadJournal.Identifier(), type + "|" + i))
                     .filter(slice -> slice >= range.first() && slice <= range.second())
                     .count();
-            RunningQuery<EventEnvelope<String>> instance = RunningQuery.of(source(provider, Optional.empty()), system);
+            RunningQuery<EventEnvelope<String>> instance =
+                    RunningQuery.of(source(provider, Optional.empty()), JOURNAL.system());
             instances.add(instance);
             found.addAll(instance.next((int) share));
         }
@@ -140,7 +136,7 @@ class EventSourcedProviderTest {
         Offset offset = NoOffset.getInstance();
         for (String text : List.of("e1", "e2")) {
             try (RunningQuery<org.apache.pekko.projection.eventsourced.EventEnvelope<String>> live =
-                    RunningQuery.of(source(provider, Optional.of(offset)), system)) {
+                    RunningQuery.of(source(provider, Optional.of(offset)), JOURNAL.system())) {
                 var next = live.next();
                 assertThat(next.event()).isEqualTo(text);
                 offset = provider.extractOffset(next);

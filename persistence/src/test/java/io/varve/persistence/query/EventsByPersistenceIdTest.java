@@ -5,6 +5,7 @@ import static io.varve.persistence.journal.TestEntity.freshId;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.varve.persistence.internal.plugin.Futures;
+import io.varve.persistence.journal.JournalSystem;
 import io.varve.persistence.journal.TestEntity;
 import io.varve.persistence.journal.TestEntity.Options;
 import io.varve.persistence.journal.TestJournal;
@@ -16,16 +17,14 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import org.apache.pekko.NotUsed;
-import org.apache.pekko.actor.ActorSystem;
 import org.apache.pekko.persistence.journal.Tagged;
 import org.apache.pekko.persistence.query.EventEnvelope;
 import org.apache.pekko.persistence.query.PersistenceQuery;
 import org.apache.pekko.persistence.query.Sequence;
 import org.apache.pekko.stream.javadsl.Source;
-import org.apache.pekko.testkit.javadsl.TestKit;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import scala.Option;
@@ -33,18 +32,8 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 
 /** The events of one entity, as they are and as they come. */
 class EventsByPersistenceIdTest {
-    private static String table;
-    private static ActorSystem system;
-    private static DynamoDBReadJournal journal;
-    private static io.varve.persistence.query.scaladsl.DynamoDBReadJournal scala;
-
-    private final String id = freshId();
-
-    @BeforeAll
-    static void start() {
-        table = TestJournal.createTable();
-        system = ActorSystem.create(
-                "by-persistence-id", TestJournal.config(DynamoDBLocal.shared().endpoint(), table, """
+    @RegisterExtension
+    static final JournalSystem JOURNAL = JournalSystem.of("by-persistence-id", """
                         dynamodb-read-journal.refresh-interval = 20 ms
                         adapted-journal = ${dynamodb-journal}
                         adapted-journal {
@@ -53,15 +42,18 @@ class EventsByPersistenceIdTest {
                         }
                         adapted-read-journal = ${dynamodb-read-journal}
                         adapted-read-journal.write-plugin = adapted-journal
-                        """));
-        PersistenceQuery queries = PersistenceQuery.get(system);
+                        """);
+
+    private static DynamoDBReadJournal journal;
+    private static io.varve.persistence.query.scaladsl.DynamoDBReadJournal scala;
+
+    private final String id = freshId();
+
+    @BeforeAll
+    static void start() {
+        PersistenceQuery queries = PersistenceQuery.get(JOURNAL.system());
         journal = queries.getReadJournalFor(DynamoDBReadJournal.class, DynamoDBReadJournal.Identifier());
         scala = queries.readJournalFor(io.varve.persistence.query.scaladsl.DynamoDBReadJournal.Identifier());
-    }
-
-    @AfterAll
-    static void stop() {
-        TestKit.shutdownActorSystem(system);
     }
 
     private TestEntity started() {
@@ -69,13 +61,13 @@ class EventsByPersistenceIdTest {
     }
 
     private TestEntity started(String plugin) {
-        TestEntity entity = TestEntity.start(system, Options.of(id).withJournal(plugin));
+        TestEntity entity = TestEntity.start(JOURNAL.system(), Options.of(id).withJournal(plugin));
         entity.recovered();
         return entity;
     }
 
     private static List<Object> payloads(Source<EventEnvelope, NotUsed> source) {
-        return RunningQuery.all(source, system).stream()
+        return RunningQuery.all(source, JOURNAL.system()).stream()
                 .map(EventEnvelope::event)
                 .toList();
     }
@@ -116,12 +108,12 @@ class EventsByPersistenceIdTest {
     void envelope_hasTheNumberAsItsOffset_andTheTimeInMilliseconds() {
         started().persist("e1", "e2").expectStored(2);
         List<EventEnvelope> envelopes =
-                RunningQuery.all(journal.currentEventsByPersistenceId(id, 1, Long.MAX_VALUE), system);
+                RunningQuery.all(journal.currentEventsByPersistenceId(id, 1, Long.MAX_VALUE), JOURNAL.system());
         assertThat(envelopes).extracting(EventEnvelope::persistenceId).containsOnly(id);
         assertThat(envelopes).extracting(EventEnvelope::sequenceNr).containsExactly(1L, 2L);
         assertThat(envelopes).extracting(EventEnvelope::offset).containsExactly(new Sequence(1), new Sequence(2));
         assertThat(envelopes).allSatisfy(envelope -> {
-            String micros = TestJournal.item(table, "journal", id, envelope.sequenceNr())
+            String micros = TestJournal.item(JOURNAL.table(), "journal", id, envelope.sequenceNr())
                     .number("ts");
             assertThat(envelope.timestamp()).isEqualTo(Long.parseLong(micros) / 1_000);
             assertThat(envelope.eventMetadata()).isEqualTo(Option.empty());
@@ -132,7 +124,7 @@ class EventsByPersistenceIdTest {
     void unknownId_isEmpty_andLiveItWaits() {
         assertThat(current(0, Long.MAX_VALUE)).isEmpty();
         try (RunningQuery<EventEnvelope> live =
-                RunningQuery.of(journal.eventsByPersistenceId(id, 0, Long.MAX_VALUE), system)) {
+                RunningQuery.of(journal.eventsByPersistenceId(id, 0, Long.MAX_VALUE), JOURNAL.system())) {
             CompletionStage<Optional<EventEnvelope>> first = live.pull();
             started().persist("e1").expectStored(1);
             assertThat(RunningQuery.result(first))
@@ -144,7 +136,8 @@ class EventsByPersistenceIdTest {
     void live_emitsWhatIsStoredLater_andEndsAfterTheLastNumber() {
         TestEntity entity = started();
         entity.persist("e1", "e2").expectStored(2);
-        try (RunningQuery<EventEnvelope> live = RunningQuery.of(journal.eventsByPersistenceId(id, 2, 6), system)) {
+        try (RunningQuery<EventEnvelope> live =
+                RunningQuery.of(journal.eventsByPersistenceId(id, 2, 6), JOURNAL.system())) {
             assertThat(live.next().event()).isEqualTo("e2");
             entity.persist("e3").expectStored(1);
             assertThat(live.next().event()).isEqualTo("e3");
@@ -158,7 +151,8 @@ class EventsByPersistenceIdTest {
     void live_whoseLastNumberWasRejected_endsWhenALaterOneIsThere() {
         TestEntity entity = started();
         entity.persist("e1").expectStored(1);
-        try (RunningQuery<EventEnvelope> live = RunningQuery.of(journal.eventsByPersistenceId(id, 1, 2), system)) {
+        try (RunningQuery<EventEnvelope> live =
+                RunningQuery.of(journal.eventsByPersistenceId(id, 1, 2), JOURNAL.system())) {
             assertThat(live.next().event()).isEqualTo("e1");
             entity.persist(new Object()).expect(TestEntity.Rejected.class);
             entity.persist("e3").expectStored(1);
@@ -170,7 +164,8 @@ class EventsByPersistenceIdTest {
     void moreEventsThanAGroupHolds_comeInOrder() {
         TestEntity entity = started();
         entity.persistAll(events(1, 250)).expectStored(250);
-        try (RunningQuery<EventEnvelope> live = RunningQuery.of(journal.eventsByPersistenceId(id, 0, 260), system)) {
+        try (RunningQuery<EventEnvelope> live =
+                RunningQuery.of(journal.eventsByPersistenceId(id, 0, 260), JOURNAL.system())) {
             assertThat(live.next(250)).extracting(EventEnvelope::event).isEqualTo(events(1, 250));
             entity.persist(events(251, 260).toArray()).expectStored(10);
             assertThat(live.next(10)).extracting(EventEnvelope::event).isEqualTo(events(251, 260));
@@ -189,7 +184,8 @@ class EventsByPersistenceIdTest {
         assertThat(payloads(journal.eventsByPersistenceId(id, 1, 3))).isEmpty();
         entity.delete(6).expect(TestEntity.Deleted.class);
         assertThat(current(0, Long.MAX_VALUE)).isEmpty();
-        try (RunningQuery<EventEnvelope> live = RunningQuery.of(journal.eventsByPersistenceId(id, 1, 7), system)) {
+        try (RunningQuery<EventEnvelope> live =
+                RunningQuery.of(journal.eventsByPersistenceId(id, 1, 7), JOURNAL.system())) {
             entity.persist("e7").expectStored(1);
             assertThat(live.next().event()).isEqualTo("e7");
             live.expectEnd();
@@ -205,7 +201,7 @@ class EventsByPersistenceIdTest {
         remove(150);
         assertThat(current(0, Long.MAX_VALUE)).containsExactly("e1");
         try (RunningQuery<EventEnvelope> live =
-                RunningQuery.of(journal.eventsByPersistenceId(id, 0, Long.MAX_VALUE), system)) {
+                RunningQuery.of(journal.eventsByPersistenceId(id, 0, Long.MAX_VALUE), JOURNAL.system())) {
             assertThat(live.next().event()).isEqualTo("e1");
             started().persist("f2", "f3").expectStored(2); // the recovery removes what was not finished
             assertThat(live.next(2)).extracting(EventEnvelope::event).containsExactly("f2", "f3");
@@ -214,7 +210,8 @@ class EventsByPersistenceIdTest {
 
     private void remove(long number) {
         try (DynamoDbAsyncClient client = DynamoDBLocal.shared().client()) {
-            client.deleteItem(delete -> delete.tableName(table).key(new JournalKeys("journal").eventKey(id, number)))
+            client.deleteItem(delete ->
+                            delete.tableName(JOURNAL.table()).key(new JournalKeys("journal").eventKey(id, number)))
                     .join();
         }
     }
@@ -222,9 +219,10 @@ class EventsByPersistenceIdTest {
     @Test
     void eventAdapter_makesNoneOneOrSeveralOfAnEvent() {
         started("adapted-journal").persist("one", "gone", "twice", "a#green").expectStored(4);
-        DynamoDBReadJournal adapted =
-                PersistenceQuery.get(system).getReadJournalFor(DynamoDBReadJournal.class, "adapted-read-journal");
-        List<EventEnvelope> envelopes = RunningQuery.all(adapted.currentEventsByPersistenceId(id, 0, 9), system);
+        DynamoDBReadJournal adapted = PersistenceQuery.get(JOURNAL.system())
+                .getReadJournalFor(DynamoDBReadJournal.class, "adapted-read-journal");
+        List<EventEnvelope> envelopes =
+                RunningQuery.all(adapted.currentEventsByPersistenceId(id, 0, 9), JOURNAL.system());
         assertThat(envelopes)
                 .extracting(EventEnvelope::event)
                 .containsExactly(
@@ -252,11 +250,11 @@ class EventsByPersistenceIdTest {
     @Test
     void scaladsl_isTheSame() {
         started().persist(events(1, 3).toArray()).expectStored(3);
-        assertThat(RunningQuery.all(scala.currentEventsByPersistenceId(id, 0, 9).asJava(), system))
-                .isEqualTo(RunningQuery.all(journal.currentEventsByPersistenceId(id, 0, 9), system))
+        assertThat(RunningQuery.all(scala.currentEventsByPersistenceId(id, 0, 9).asJava(), JOURNAL.system()))
+                .isEqualTo(RunningQuery.all(journal.currentEventsByPersistenceId(id, 0, 9), JOURNAL.system()))
                 .hasSize(3);
-        assertThat(RunningQuery.all(scala.eventsByPersistenceId(id, 2, 3).asJava(), system))
-                .isEqualTo(RunningQuery.all(journal.eventsByPersistenceId(id, 2, 3), system))
+        assertThat(RunningQuery.all(scala.eventsByPersistenceId(id, 2, 3).asJava(), JOURNAL.system()))
+                .isEqualTo(RunningQuery.all(journal.eventsByPersistenceId(id, 2, 3), JOURNAL.system()))
                 .hasSize(2);
         assertThat(RunningQuery.result(Futures.toJava(scala.currentLastSequenceNumberByPersistenceId(id))))
                 .isEqualTo(Option.apply(3L));

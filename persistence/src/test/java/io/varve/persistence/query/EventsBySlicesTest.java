@@ -8,12 +8,12 @@ import com.typesafe.config.ConfigFactory;
 import com.typesafe.config.ConfigValueFactory;
 import io.varve.persistence.internal.plugin.Futures;
 import io.varve.persistence.internal.query.EnvelopeOffsets;
+import io.varve.persistence.journal.JournalSystem;
 import io.varve.persistence.journal.TestEntity;
 import io.varve.persistence.journal.TestEntity.Options;
 import io.varve.persistence.journal.TestJournal;
 import io.varve.persistence.query.javadsl.DynamoDBReadJournal;
 import io.varve.store.Slices;
-import io.varve.testkit.DynamoDBLocal;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,7 +25,6 @@ import java.util.UUID;
 import java.util.stream.IntStream;
 import org.apache.pekko.NotUsed;
 import org.apache.pekko.actor.ActorRef;
-import org.apache.pekko.actor.ActorSystem;
 import org.apache.pekko.japi.Pair;
 import org.apache.pekko.persistence.AtomicWrite;
 import org.apache.pekko.persistence.JournalProtocol;
@@ -40,26 +39,16 @@ import org.apache.pekko.persistence.query.TimestampOffset;
 import org.apache.pekko.persistence.query.typed.EventEnvelope;
 import org.apache.pekko.stream.javadsl.Source;
 import org.apache.pekko.testkit.javadsl.TestKit;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import scala.Option;
 import scala.jdk.javaapi.CollectionConverters;
 
 /** The events of slices, as they are and as they come, and single events. */
 class EventsBySlicesTest {
-    private static String table;
-    private static ActorSystem system;
-    private static DynamoDBReadJournal journal;
-    private static io.varve.persistence.query.scaladsl.DynamoDBReadJournal scala;
-
-    private final String type = "t" + UUID.randomUUID();
-
-    @BeforeAll
-    static void start() {
-        table = TestJournal.createTable();
-        system = ActorSystem.create(
-                "by-slices", TestJournal.config(DynamoDBLocal.shared().endpoint(), table, """
+    @RegisterExtension
+    static final JournalSystem JOURNAL = JournalSystem.of("by-slices", """
                         dynamodb-read-journal.refresh-interval = 50 ms
                         second-journal = ${dynamodb-journal}
                         second-journal { journal-name = "journal-second", slice-index.shards = 4 }
@@ -72,19 +61,22 @@ class EventsBySlicesTest {
                         }
                         adapted-read-journal = ${dynamodb-read-journal}
                         adapted-read-journal.write-plugin = adapted-journal
-                        """));
+                        """);
+
+    private static DynamoDBReadJournal journal;
+    private static io.varve.persistence.query.scaladsl.DynamoDBReadJournal scala;
+
+    private final String type = "t" + UUID.randomUUID();
+
+    @BeforeAll
+    static void start() {
         journal = journal(DynamoDBReadJournal.Identifier());
-        scala = PersistenceQuery.get(system)
+        scala = PersistenceQuery.get(JOURNAL.system())
                 .readJournalFor(io.varve.persistence.query.scaladsl.DynamoDBReadJournal.Identifier());
     }
 
-    @AfterAll
-    static void stop() {
-        TestKit.shutdownActorSystem(system);
-    }
-
     private static DynamoDBReadJournal journal(String section) {
-        return PersistenceQuery.get(system).getReadJournalFor(DynamoDBReadJournal.class, section);
+        return PersistenceQuery.get(JOURNAL.system()).getReadJournalFor(DynamoDBReadJournal.class, section);
     }
 
     private TestEntity started(String id) {
@@ -92,13 +84,13 @@ class EventsBySlicesTest {
     }
 
     private TestEntity started(String id, String plugin) {
-        TestEntity entity = TestEntity.start(system, Options.of(id).withJournal(plugin));
+        TestEntity entity = TestEntity.start(JOURNAL.system(), Options.of(id).withJournal(plugin));
         entity.recovered();
         return entity;
     }
 
     private List<EventEnvelope<String>> current(DynamoDBReadJournal from, Offset offset) {
-        return RunningQuery.all(from.<String>currentEventsBySlices(type, 0, 1023, offset), system);
+        return RunningQuery.all(from.<String>currentEventsBySlices(type, 0, 1023, offset), JOURNAL.system());
     }
 
     private List<EventEnvelope<String>> current(Offset offset) {
@@ -114,14 +106,15 @@ class EventsBySlicesTest {
         String id = type + "|1";
         started(id).persist("e1").expectStored(1);
         EventEnvelope<String> envelope = current(NoOffset.getInstance()).get(0);
-        long micros = Long.parseLong(TestJournal.item(table, "journal", id, 1).number("ts"));
+        long micros = Long.parseLong(
+                TestJournal.item(JOURNAL.table(), "journal", id, 1).number("ts"));
         assertThat(envelope.persistenceId()).isEqualTo(id);
         assertThat(envelope.sequenceNr()).isEqualTo(1);
         assertThat(envelope.getEvent()).isEqualTo("e1");
         assertThat(envelope.timestamp()).isEqualTo(micros / 1_000);
         assertThat(envelope.entityType()).isEqualTo(type);
         assertThat(envelope.slice())
-                .isEqualTo(Persistence.get(system).sliceForPersistenceId(id))
+                .isEqualTo(Persistence.get(JOURNAL.system()).sliceForPersistenceId(id))
                 .isEqualTo(journal.sliceForPersistenceId(id));
         assertThat(envelope.getEventMetaData()).isEmpty();
         TimestampOffset offset = (TimestampOffset) envelope.offset();
@@ -134,7 +127,7 @@ class EventsBySlicesTest {
         started(type + "|1")
                 .persist(new Tagged("classic", Set.of("red", "green")))
                 .expectStored(1);
-        TypedTexts.persist(system, type, "2", "typed#blue", "typed");
+        TypedTexts.persist(JOURNAL.system(), type, "2", "typed#blue", "typed");
         write(PersistentRepr.apply("replicated", 1, type + "|3", "", false, ActorRef.noSender(), "writer")
                 .withMetadata("who it was"));
         List<EventEnvelope<String>> envelopes = current(NoOffset.getInstance());
@@ -154,8 +147,8 @@ class EventsBySlicesTest {
     }
 
     private static void write(PersistentRepr repr) {
-        TestKit writer = new TestKit(system);
-        Persistence.get(system)
+        TestKit writer = new TestKit(JOURNAL.system());
+        Persistence.get(JOURNAL.system())
                 .journalFor("", ConfigFactory.empty())
                 .tell(
                         new JournalProtocol.WriteMessages(
@@ -174,7 +167,8 @@ class EventsBySlicesTest {
         List<String> found = new ArrayList<>();
         for (Pair<Integer, Integer> range : journal.sliceRanges(4)) {
             List<EventEnvelope<String>> part = RunningQuery.all(
-                    journal.currentEventsBySlices(type, range.first(), range.second(), NoOffset.getInstance()), system);
+                    journal.currentEventsBySlices(type, range.first(), range.second(), NoOffset.getInstance()),
+                    JOURNAL.system());
             assertThat(part)
                     .allSatisfy(envelope -> assertThat(envelope.slice()).isBetween(range.first(), range.second()));
             found.addAll(texts(part));
@@ -183,7 +177,8 @@ class EventsBySlicesTest {
         for (String id : ids) {
             int slice = Slices.of(id);
             assertThat(texts(RunningQuery.all(
-                            journal.currentEventsBySlices(type, slice, slice, NoOffset.getInstance()), system)))
+                            journal.currentEventsBySlices(type, slice, slice, NoOffset.getInstance()),
+                            JOURNAL.system())))
                     .contains(id);
         }
         assertThat(scala.sliceRanges(4).size()).isEqualTo(4);
@@ -201,15 +196,17 @@ class EventsBySlicesTest {
         assertThat(texts(current(NoOffset.getInstance()))).containsExactly("a");
         assertThat(texts(current(second, NoOffset.getInstance()))).containsExactly("c");
         assertThat(texts(RunningQuery.all(
-                        journal.currentEventsBySlices(other, 0, 1023, NoOffset.getInstance()), system)))
+                        journal.currentEventsBySlices(other, 0, 1023, NoOffset.getInstance()), JOURNAL.system())))
                 .containsExactly("b");
-        assertThat(texts(RunningQuery.all(journal.currentEventsBySlices("", 0, 1023, NoOffset.getInstance()), system)))
+        assertThat(texts(RunningQuery.all(
+                        journal.currentEventsBySlices("", 0, 1023, NoOffset.getInstance()), JOURNAL.system())))
                 .contains("without a type")
                 .doesNotContain("a", "b", "c");
-        assertThat(RunningQuery.all(journal.currentEventsBySlices("nobody", 0, 1023, NoOffset.getInstance()), system))
+        assertThat(RunningQuery.all(
+                        journal.currentEventsBySlices("nobody", 0, 1023, NoOffset.getInstance()), JOURNAL.system()))
                 .isEmpty();
-        try (RunningQuery<EventEnvelope<String>> live =
-                RunningQuery.of(second.<String>eventsBySlices(type, 0, 1023, NoOffset.getInstance()), system)) {
+        try (RunningQuery<EventEnvelope<String>> live = RunningQuery.of(
+                second.<String>eventsBySlices(type, 0, 1023, NoOffset.getInstance()), JOURNAL.system())) {
             assertThat(live.next().getEvent()).isEqualTo("c");
             started(type + "|2").persist("not here").expectStored(1);
             started(type + "|2", "second-journal").persist("d").expectStored(1);
@@ -238,7 +235,7 @@ class EventsBySlicesTest {
         }
         assertThat(current(slices)).as("all have been seen").isEmpty();
         try (RunningQuery<EventEnvelope<String>> live =
-                RunningQuery.of(journal.<String>eventsBySlices(type, 0, 1023, slices), system)) {
+                RunningQuery.of(journal.<String>eventsBySlices(type, 0, 1023, slices), JOURNAL.system())) {
             entities.get(2).persist("next").expectStored(1);
             EventEnvelope<String> next = live.next();
             assertThat(next.getEvent()).isEqualTo("next");
@@ -266,8 +263,8 @@ class EventsBySlicesTest {
         Source<EventEnvelope<String>, NotUsed> source = journal.eventsBySlices(type, 0, 1023, NoOffset.getInstance());
         TestEntity entity = started(type + "|1");
         entity.persist("e1", "e2").expectStored(2);
-        try (RunningQuery<EventEnvelope<String>> one = RunningQuery.of(source, system);
-                RunningQuery<EventEnvelope<String>> two = RunningQuery.of(source, system)) {
+        try (RunningQuery<EventEnvelope<String>> one = RunningQuery.of(source, JOURNAL.system());
+                RunningQuery<EventEnvelope<String>> two = RunningQuery.of(source, JOURNAL.system())) {
             assertThat(texts(one.next(2))).containsExactly("e1", "e2");
             entity.persist("e3").expectStored(1);
             assertThat(texts(two.next(3))).containsExactly("e1", "e2", "e3");
@@ -296,16 +293,19 @@ class EventsBySlicesTest {
     void sectionGivenAtRunTime_hasItsOwnTable() {
         String tenantTable = TestJournal.createTable();
         Config tenant = ConfigFactory.empty()
-                .withValue("tenant.journal", system.settings().config().getValue("dynamodb-journal"))
+                .withValue(
+                        "tenant.journal", JOURNAL.system().settings().config().getValue("dynamodb-journal"))
                 .withValue("tenant.journal.journal-table", ConfigValueFactory.fromAnyRef(tenantTable))
-                .withValue("tenant.queries", system.settings().config().getValue("dynamodb-read-journal"))
+                .withValue(
+                        "tenant.queries", JOURNAL.system().settings().config().getValue("dynamodb-read-journal"))
                 .withValue("tenant.queries.journal-table", ConfigValueFactory.fromAnyRef(tenantTable));
         TestEntity entity = TestEntity.start(
-                system, Options.of(type + "|1").withJournal("tenant.journal").withRuntimeConfig(tenant));
+                JOURNAL.system(),
+                Options.of(type + "|1").withJournal("tenant.journal").withRuntimeConfig(tenant));
         entity.recovered();
         entity.persist("tenant's").expectStored(1);
-        DynamoDBReadJournal queries =
-                PersistenceQuery.get(system).getReadJournalFor(DynamoDBReadJournal.class, "tenant.queries", tenant);
+        DynamoDBReadJournal queries = PersistenceQuery.get(JOURNAL.system())
+                .getReadJournalFor(DynamoDBReadJournal.class, "tenant.queries", tenant);
         assertThat(texts(current(queries, NoOffset.getInstance()))).containsExactly("tenant's");
         assertThat(current(NoOffset.getInstance())).isEmpty();
     }
@@ -340,12 +340,12 @@ class EventsBySlicesTest {
         assertThat(keys(RunningQuery.all(
                         scala.<String>currentEventsBySlices(type, 0, 1023, NoOffset.getInstance())
                                 .asJava(),
-                        system)))
+                        JOURNAL.system())))
                 .isEqualTo(keys(expected));
         try (RunningQuery<EventEnvelope<String>> live = RunningQuery.of(
                 scala.<String>eventsBySlices(type, 0, 1023, NoOffset.getInstance())
                         .asJava(),
-                system)) {
+                JOURNAL.system())) {
             assertThat(keys(live.next(2))).isEqualTo(keys(expected));
         }
         assertThat(RunningQuery.result(Futures.toJava(scala.timestampOf(id, 1))))

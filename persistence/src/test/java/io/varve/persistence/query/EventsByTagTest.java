@@ -2,56 +2,48 @@ package io.varve.persistence.query;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.varve.persistence.journal.JournalSystem;
 import io.varve.persistence.journal.TestEntity;
 import io.varve.persistence.journal.TestEntity.Options;
-import io.varve.persistence.journal.TestJournal;
 import io.varve.persistence.query.javadsl.DynamoDBReadJournal;
-import io.varve.testkit.DynamoDBLocal;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
-import org.apache.pekko.actor.ActorSystem;
 import org.apache.pekko.persistence.journal.Tagged;
 import org.apache.pekko.persistence.query.EventEnvelope;
 import org.apache.pekko.persistence.query.NoOffset;
 import org.apache.pekko.persistence.query.Offset;
 import org.apache.pekko.persistence.query.PersistenceQuery;
-import org.apache.pekko.testkit.javadsl.TestKit;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The events with a tag, of all entity types that have any. */
 class EventsByTagTest {
-    private static ActorSystem system;
-    private static DynamoDBReadJournal journal;
-
-    private final String tag = "tag-" + UUID.randomUUID();
-
-    @BeforeAll
-    static void start() {
-        system = ActorSystem.create(
-                "by-tag", TestJournal.config(DynamoDBLocal.shared().endpoint(), TestJournal.createTable(), """
+    @RegisterExtension
+    static final JournalSystem JOURNAL = JournalSystem.of("by-tag", """
                         dynamodb-journal.slice-index.shards = 4
                         dynamodb-read-journal.refresh-interval = 50 ms
                         some-types = ${dynamodb-read-journal}
                         some-types.events-by-tag.entity-types = ["order", ""]
                         empty-journal = ${dynamodb-journal}, empty-journal.journal-name = empty
                         empty = ${dynamodb-read-journal}, empty.write-plugin = empty-journal
-                        """));
+                        """);
+
+    private static DynamoDBReadJournal journal;
+
+    private final String tag = "tag-" + UUID.randomUUID();
+
+    @BeforeAll
+    static void start() {
         journal = journal(DynamoDBReadJournal.Identifier());
     }
 
-    @AfterAll
-    static void stop() {
-        TestKit.shutdownActorSystem(system);
-    }
-
     private static DynamoDBReadJournal journal(String section) {
-        return PersistenceQuery.get(system).getReadJournalFor(DynamoDBReadJournal.class, section);
+        return PersistenceQuery.get(JOURNAL.system()).getReadJournalFor(DynamoDBReadJournal.class, section);
     }
 
     private static void persist(String id, Object... events) {
@@ -59,7 +51,7 @@ class EventsByTagTest {
     }
 
     private static void persistIn(String plugin, String id, Object... events) {
-        TestEntity entity = TestEntity.start(system, Options.of(id).withJournal(plugin));
+        TestEntity entity = TestEntity.start(JOURNAL.system(), Options.of(id).withJournal(plugin));
         entity.recovered();
         entity.persist(events).expectStored(events.length);
         entity.stop();
@@ -72,7 +64,7 @@ class EventsByTagTest {
     }
 
     private List<EventEnvelope> current(Offset offset) {
-        return RunningQuery.all(journal.currentEventsByTag(tag, offset), system);
+        return RunningQuery.all(journal.currentEventsByTag(tag, offset), JOURNAL.system());
     }
 
     private static String fresh(String type) {
@@ -84,11 +76,12 @@ class EventsByTagTest {
         persist(fresh("order"), "untagged", tagged("a"), new Tagged("other", Set.of(tag + "x")));
         persist(fresh("cart"), tagged("b", "red", "green"));
         persist(UUID.randomUUID().toString(), tagged("c"));
-        TypedTexts.persist(system, "typed", UUID.randomUUID().toString(), "untagged", "d#" + tag);
+        TypedTexts.persist(JOURNAL.system(), "typed", UUID.randomUUID().toString(), "untagged", "d#" + tag);
         assertThat(current(NoOffset.getInstance()))
                 .extracting(EventEnvelope::event)
                 .containsExactly("a", "b", "c", "d#" + tag);
-        assertThat(RunningQuery.all(journal("some-types").currentEventsByTag(tag, NoOffset.getInstance()), system))
+        assertThat(RunningQuery.all(
+                        journal("some-types").currentEventsByTag(tag, NoOffset.getInstance()), JOURNAL.system()))
                 .extracting(EventEnvelope::event)
                 .containsExactly("a", "c");
     }
@@ -96,7 +89,7 @@ class EventsByTagTest {
     @Test
     void unknownTag_isEmpty_alsoInAJournalWithoutEvents() {
         assertThat(current(NoOffset.getInstance())).isEmpty();
-        assertThat(RunningQuery.all(journal("empty").currentEventsByTag(tag, NoOffset.getInstance()), system))
+        assertThat(RunningQuery.all(journal("empty").currentEventsByTag(tag, NoOffset.getInstance()), JOURNAL.system()))
                 .isEmpty();
     }
 
@@ -106,7 +99,7 @@ class EventsByTagTest {
         persist(fresh(type), "untagged");
         persist(fresh("order"), tagged("a"));
         try (RunningQuery<EventEnvelope> live =
-                RunningQuery.of(journal.eventsByTag(tag, NoOffset.getInstance()), system)) {
+                RunningQuery.of(journal.eventsByTag(tag, NoOffset.getInstance()), JOURNAL.system())) {
             assertThat(live.next().event()).isEqualTo("a");
             persist(fresh(type), "untagged", tagged("b"));
             assertThat(live.next().event()).isEqualTo("b");
@@ -118,7 +111,7 @@ class EventsByTagTest {
     @Test
     void live_inAJournalWithoutEvents_findsTheFirst() {
         try (RunningQuery<EventEnvelope> live =
-                RunningQuery.of(journal("empty").eventsByTag("first", NoOffset.getInstance()), system)) {
+                RunningQuery.of(journal("empty").eventsByTag("first", NoOffset.getInstance()), JOURNAL.system())) {
             persistIn("empty-journal", fresh("order"), new Tagged("a", Set.of("first")));
             assertThat(live.next().event()).isEqualTo("a");
         }
@@ -136,7 +129,7 @@ class EventsByTagTest {
                 .contains("c")
                 .doesNotContain("b");
         try (RunningQuery<EventEnvelope> live =
-                RunningQuery.of(journal.eventsByTag(tag, all.get(2).offset()), system)) {
+                RunningQuery.of(journal.eventsByTag(tag, all.get(2).offset()), JOURNAL.system())) {
             persist(id, tagged("d"));
             EventEnvelope next = live.next();
             while (Set.of("a", "b").contains(next.event())) { // of the window before the offset
@@ -151,7 +144,7 @@ class EventsByTagTest {
     void tagWithOddCharacters_isATagLikeOthers(String odd) {
         String text = UUID.randomUUID().toString();
         persist(fresh("odd"), new Tagged(text, Set.of(odd)), new Tagged("no", Set.of(odd + "2")));
-        assertThat(RunningQuery.all(journal.currentEventsByTag(odd, NoOffset.getInstance()), system))
+        assertThat(RunningQuery.all(journal.currentEventsByTag(odd, NoOffset.getInstance()), JOURNAL.system()))
                 .extracting(EventEnvelope::event)
                 .containsExactly(text);
     }
@@ -160,13 +153,13 @@ class EventsByTagTest {
     void scaladsl_isTheSame() {
         persist(fresh("order"), tagged("a"), tagged("b"));
         io.varve.persistence.query.scaladsl.DynamoDBReadJournal scala =
-                PersistenceQuery.get(system).readJournalFor(DynamoDBReadJournal.Identifier());
+                PersistenceQuery.get(JOURNAL.system()).readJournalFor(DynamoDBReadJournal.Identifier());
         assertThat(RunningQuery.all(
-                        scala.currentEventsByTag(tag, NoOffset.getInstance()).asJava(), system))
+                        scala.currentEventsByTag(tag, NoOffset.getInstance()).asJava(), JOURNAL.system()))
                 .extracting(EventEnvelope::event)
                 .containsExactly("a", "b");
         try (RunningQuery<EventEnvelope> live =
-                RunningQuery.of(scala.eventsByTag(tag, NoOffset.getInstance()).asJava(), system)) {
+                RunningQuery.of(scala.eventsByTag(tag, NoOffset.getInstance()).asJava(), JOURNAL.system())) {
             assertThat(live.next(2)).extracting(EventEnvelope::event).containsExactly("a", "b");
         }
     }

@@ -2,15 +2,14 @@ package io.varve.persistence.query;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.varve.persistence.journal.JournalSystem;
 import io.varve.persistence.journal.TestEntity;
-import io.varve.persistence.journal.TestJournal;
 import io.varve.persistence.query.javadsl.DynamoDBReadJournal;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
-import org.apache.pekko.actor.ActorSystem;
 import org.apache.pekko.persistence.query.EventEnvelope;
 import org.apache.pekko.persistence.query.NoOffset;
 import org.apache.pekko.persistence.query.PersistenceQuery;
@@ -19,37 +18,34 @@ import org.apache.pekko.stream.UniqueKillSwitch;
 import org.apache.pekko.stream.javadsl.Keep;
 import org.apache.pekko.stream.javadsl.Sink;
 import org.apache.pekko.stream.javadsl.Source;
-import org.apache.pekko.testkit.javadsl.TestKit;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** The queries as an application calls them. */
 class ReadJournalTest {
-    private static ActorSystem system;
+    @RegisterExtension
+    static final JournalSystem JOURNAL = JournalSystem.of("read-journal", "");
+
     private static DynamoDBReadJournal journal;
 
     private final String type = "t" + UUID.randomUUID();
 
     @BeforeAll
     static void start() {
-        system = ActorSystem.create("read-journal", TestJournal.onNewTable(""));
-        journal = PersistenceQuery.get(system)
+        journal = PersistenceQuery.get(JOURNAL.system())
                 .getReadJournalFor(DynamoDBReadJournal.class, DynamoDBReadJournal.Identifier());
     }
 
-    @AfterAll
-    static void stop() {
-        TestKit.shutdownActorSystem(system);
-    }
-
     private static <T> List<T> all(Source<T, ?> source) {
-        return source.runWith(Sink.seq(), system).toCompletableFuture().join();
+        return source.runWith(Sink.seq(), JOURNAL.system())
+                .toCompletableFuture()
+                .join();
     }
 
     @Test
     void currentEventsBySlices_hasAllEventsOfTheType() {
-        TestEntity one = TestEntity.start(system, type + "|1");
+        TestEntity one = TestEntity.start(JOURNAL.system(), type + "|1");
         one.recovered();
         one.persist("a", "b", "c").expectStored(3);
         assertThat(all(journal.<String>currentEventsBySlices(type, 0, 1023, NoOffset.getInstance())))
@@ -63,8 +59,8 @@ class ReadJournalTest {
         UniqueKillSwitch stop = journal.<String>eventsBySlices(type, 0, 1023, NoOffset.getInstance())
                 .viaMat(KillSwitches.single(), Keep.right())
                 .to(Sink.foreach(envelope -> received.add(envelope.getEvent())))
-                .run(system);
-        TestEntity one = TestEntity.start(system, type + "|1");
+                .run(JOURNAL.system());
+        TestEntity one = TestEntity.start(JOURNAL.system(), type + "|1");
         one.recovered();
         for (int i = 0; i < 20; i++) {
             one.persist("e" + i).expectStored(1);
@@ -75,7 +71,7 @@ class ReadJournalTest {
 
     @Test
     void eventsByPersistenceId_emitsWhatIsStoredLater() {
-        TestEntity one = TestEntity.start(system, type + "|1");
+        TestEntity one = TestEntity.start(JOURNAL.system(), type + "|1");
         one.recovered();
         one.persist("a", "b").expectStored(2);
         assertThat(all(journal.eventsByPersistenceId(type + "|1", 1, 2)))

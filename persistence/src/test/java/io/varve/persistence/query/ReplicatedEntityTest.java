@@ -4,14 +4,13 @@ import static io.varve.persistence.journal.TestEntity.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.varve.persistence.journal.TestJournal;
+import io.varve.persistence.journal.JournalSystem;
 import io.varve.persistence.query.javadsl.DynamoDBReadJournal;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 import org.apache.pekko.actor.ActorRef;
-import org.apache.pekko.actor.ActorSystem;
 import org.apache.pekko.actor.typed.Behavior;
 import org.apache.pekko.actor.typed.javadsl.Adapter;
 import org.apache.pekko.persistence.query.NoOffset;
@@ -25,35 +24,25 @@ import org.apache.pekko.persistence.typed.javadsl.ReplicatedEventSourcedBehavior
 import org.apache.pekko.persistence.typed.javadsl.ReplicatedEventSourcing;
 import org.apache.pekko.persistence.typed.javadsl.ReplicationContext;
 import org.apache.pekko.testkit.javadsl.TestKit;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Replicas of one entity, each of which reads the others' events with the read journal. */
 class ReplicatedEntityTest {
     private static final ReplicaId A = new ReplicaId("A");
     private static final ReplicaId B = new ReplicaId("B");
 
-    private static ActorSystem system;
-
-    private final String type = "t" + UUID.randomUUID();
-
-    @BeforeAll
-    static void start() {
-        system = ActorSystem.create("replicated", TestJournal.onNewTable("""
+    @RegisterExtension
+    static final JournalSystem JOURNAL = JournalSystem.of("replicated", """
                         # Too long for the test: replicas hear of each other by published events.
                         dynamodb-read-journal {
                           refresh-interval = 10 minutes
                           backtracking.window = 1 hour
                           sweep.window = 1 hour
                         }
-                        """));
-    }
+                        """);
 
-    @AfterAll
-    static void stop() {
-        TestKit.shutdownActorSystem(system);
-    }
+    private final String type = "t" + UUID.randomUUID();
 
     private record Add(String text) {}
 
@@ -98,23 +87,26 @@ class ReplicatedEntityTest {
 
     @Test
     void replicas_hearOfEachOthersEvents_andTheirMetadataIsInTheEnvelope() {
-        TestKit heardByA = new TestKit(system);
-        TestKit heardByB = new TestKit(system);
-        org.apache.pekko.actor.typed.ActorRef<Add> a = Adapter.spawnAnonymous(system, replica(A, heardByA.getRef()));
-        org.apache.pekko.actor.typed.ActorRef<Add> b = Adapter.spawnAnonymous(system, replica(B, heardByB.getRef()));
+        TestKit heardByA = new TestKit(JOURNAL.system());
+        TestKit heardByB = new TestKit(JOURNAL.system());
+        org.apache.pekko.actor.typed.ActorRef<Add> a =
+                Adapter.spawnAnonymous(JOURNAL.system(), replica(A, heardByA.getRef()));
+        org.apache.pekko.actor.typed.ActorRef<Add> b =
+                Adapter.spawnAnonymous(JOURNAL.system(), replica(B, heardByB.getRef()));
         a.tell(new Add("hello"));
         heardByA.expectMsg(PATIENCE, "hello of A");
         heardByB.expectMsg(PATIENCE, "hello of A");
         b.tell(new Add("hi"));
         heardByB.expectMsg(PATIENCE, "hi of B");
         heardByA.expectMsg(PATIENCE, "hi of B");
-        DynamoDBReadJournal journal = PersistenceQuery.get(system)
+        DynamoDBReadJournal journal = PersistenceQuery.get(JOURNAL.system())
                 .getReadJournalFor(DynamoDBReadJournal.class, DynamoDBReadJournal.Identifier());
         // An event is told of when it is applied, which is before it is stored.
         List<EventEnvelope<String>> envelopes = await().atMost(PATIENCE)
                 .until(
                         () -> RunningQuery.all(
-                                journal.<String>currentEventsBySlices(type, 0, 1023, NoOffset.getInstance()), system),
+                                journal.<String>currentEventsBySlices(type, 0, 1023, NoOffset.getInstance()),
+                                JOURNAL.system()),
                         found -> found.size() == 4);
         assertThat(envelopes)
                 .hasSize(4)
