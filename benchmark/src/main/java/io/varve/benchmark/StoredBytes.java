@@ -1,6 +1,6 @@
 package io.varve.benchmark;
 
-import io.varve.testkit.ItemSize;
+import io.varve.testkit.internal.capacity.ItemBytes;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -28,7 +28,7 @@ record StoredBytes(DynamoDbAsyncClient client) {
         List<Integer> sizes = new CopyOnWriteArrayList<>();
         client.scanPaginator(scan)
                 .items()
-                .subscribe(item -> sizes.add(ItemSize.of(item)))
+                .subscribe(item -> sizes.add(ItemBytes.of(item)))
                 .join();
         return sizes;
     }

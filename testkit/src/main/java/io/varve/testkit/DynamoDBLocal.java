@@ -1,5 +1,9 @@
 package io.varve.testkit;
 
+import io.varve.testkit.internal.engine.DynamoDBLocalJars;
+import io.varve.testkit.internal.engine.DynamoDBLocalLauncher;
+import io.varve.testkit.internal.engine.PlainClient;
+import io.varve.testkit.internal.engine.StartOutput;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;

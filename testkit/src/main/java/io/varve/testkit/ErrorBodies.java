@@ -1,5 +1,6 @@
 package io.varve.testkit;
 
+import io.varve.testkit.internal.json.AttributeValues;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -1,5 +1,11 @@
 package io.varve.testkit;
 
+import io.varve.testkit.internal.http.HttpAnswer;
+import io.varve.testkit.internal.json.LenientJson;
+import io.varve.testkit.internal.proxy.Exchange;
+import io.varve.testkit.internal.proxy.LateIndex;
+import io.varve.testkit.internal.proxy.UnprocessedBatch;
+import io.varve.testkit.internal.request.ParsedRequest;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
@@ -146,13 +152,15 @@ public final class Fault {
 
     /** Runs the callback, which may block, before going on. */
     public static Fault runBefore(Consumer<DynamoDBRequest> callback) {
-        return new Fault(true, (exchange, next) -> exchange.run(() -> callback.accept(exchange.request()), next));
+        return new Fault(
+                true,
+                (exchange, next) -> exchange.run(() -> callback.accept(new DynamoDBRequest(exchange.request())), next));
     }
 
     /** Runs the callback, which may block, after the backend answered and before the client hears of it. */
     public static Fault runAfter(Consumer<DynamoDBRequest> callback) {
         return new Fault(true, (exchange, next) -> {
-            exchange.runAfterAnswer(() -> callback.accept(exchange.request()));
+            exchange.runAfterAnswer(() -> callback.accept(new DynamoDBRequest(exchange.request())));
             next.run();
         });
     }
@@ -178,10 +186,10 @@ public final class Fault {
         handler.handle(exchange, exchange.guarded(exchange::forward));
     }
 
-    private static Fault answer(int status, Function<DynamoDBRequest, Map<String, Object>> body, boolean needsBody) {
+    private static Fault answer(int status, Function<ParsedRequest, Map<String, Object>> body, boolean needsBody) {
         return new Fault(
                 needsBody,
                 (exchange, next) ->
-                        exchange.answer(HttpAnswer.json(status, Json.write(body.apply(exchange.request())))));
+                        exchange.answer(HttpAnswer.json(status, LenientJson.write(body.apply(exchange.request())))));
     }
 }

@@ -1,26 +1,15 @@
 package io.varve.testkit;
 
-import io.netty.bootstrap.ServerBootstrap;
-import io.netty.channel.Channel;
-import io.netty.channel.ChannelInitializer;
-import io.netty.channel.ChannelOption;
-import io.netty.channel.EventLoopGroup;
-import io.netty.channel.group.ChannelGroup;
-import io.netty.channel.group.DefaultChannelGroup;
-import io.netty.channel.nio.NioEventLoopGroup;
-import io.netty.channel.socket.SocketChannel;
-import io.netty.channel.socket.nio.NioServerSocketChannel;
-import io.netty.handler.codec.http.HttpObjectAggregator;
-import io.netty.handler.codec.http.HttpServerCodec;
-import io.netty.util.concurrent.DefaultThreadFactory;
-import io.netty.util.concurrent.GlobalEventExecutor;
-import java.net.InetAddress;
+import io.varve.testkit.internal.engine.PlainClient;
+import io.varve.testkit.internal.proxy.AnswerRecord;
+import io.varve.testkit.internal.proxy.Exchange;
+import io.varve.testkit.internal.proxy.ProxyServer;
+import io.varve.testkit.internal.proxy.RequestPolicy;
+import io.varve.testkit.internal.request.ParsedRequest;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 
@@ -34,27 +23,15 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
  */
 public final class FaultProxy implements AutoCloseable {
 
-    static final int LARGEST_BODY = 64 * 1024 * 1024;
-    private static final int LONGEST_LINE = 4096;
-    private static final int LARGEST_HEADERS = 64 * 1024;
-    private static final int LARGEST_CHUNK = 64 * 1024;
-
-    private static final EventLoopGroup LOOPS =
-            new NioEventLoopGroup(2, new DefaultThreadFactory("varve-fault-proxy", true));
-
     private final FaultRules rules;
     private final RequestLog log = new RequestLog();
-    private final TableDefinitions definitions = new TableDefinitions();
-    private final Set<String> usedTokens = ConcurrentHashMap.newKeySet();
-    private final List<Runnable> hanging = new CopyOnWriteArrayList<>();
     private final List<Gate> gates = new CopyOnWriteArrayList<>();
-    private final ChannelGroup clients = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE, true);
-    private final Channel server;
+    private final ProxyServer server;
     private volatile boolean recording = true;
 
     private FaultProxy(URI backend, long seed) {
         this.rules = new FaultRules(seed);
-        this.server = listen(new InetSocketAddress(backend.getHost(), backend.getPort()));
+        this.server = new ProxyServer(new InetSocketAddress(backend.getHost(), backend.getPort()), new Policy());
     }
 
     /** Starts a proxy in front of an endpoint. */
@@ -72,7 +49,7 @@ public final class FaultProxy implements AutoCloseable {
 
     /** Where clients connect to. */
     public URI endpoint() {
-        return URI.create("http://127.0.0.1:" + ((InetSocketAddress) server.localAddress()).getPort());
+        return URI.create("http://127.0.0.1:" + server.port());
     }
 
     /** A new client of this proxy with dummy credentials and without retries: one call is one request. The caller closes it. */
@@ -117,72 +94,34 @@ public final class FaultProxy implements AutoCloseable {
         rules.clear();
         gates.forEach(Gate::releaseAll);
         gates.clear();
-        awaitLoops();
-        hanging.forEach(Runnable::run);
-        hanging.clear();
+        server.resetHanging();
     }
 
     /** Ends the proxy and resets its connections. */
     @Override
     public void close() {
-        server.close().syncUninterruptibly();
+        server.stopListening();
         clear();
-        clients.forEach(client -> client.eventLoop().execute(() -> Exchange.reset(client)));
-        awaitLoops();
+        server.resetAll();
     }
 
-    boolean readsBodies() {
-        return recording || rules.needBody();
-    }
+    /** Records requests and picks their faults. */
+    private final class Policy implements RequestPolicy {
 
-    Optional<Fault> faultFor(DynamoDBRequest request) {
-        return rules.faultFor(request);
-    }
+        @Override
+        public boolean readsBodies() {
+            return recording || rules.needBody();
+        }
 
-    Route route(DynamoDBRequest request, Backend backend) {
-        return new Route(this, backend, recording ? log.add(request) : null);
-    }
+        @Override
+        public Optional<AnswerRecord> record(ParsedRequest request) {
+            return recording ? Optional.of(log.add(new DynamoDBRequest(request))) : Optional.empty();
+        }
 
-    TableDefinitions definitions() {
-        return definitions;
-    }
-
-    /** The client tokens of the transactions that succeeded while recording was on. */
-    Set<String> usedTokens() {
-        return usedTokens;
-    }
-
-    void hang(Runnable end) {
-        hanging.add(end);
-    }
-
-    /** Lets each event loop finish what it is about to do with requests that met a rule. */
-    private static void awaitLoops() {
-        LOOPS.forEach(loop -> {
-            if (!loop.inEventLoop()) {
-                loop.submit(() -> {}).syncUninterruptibly();
-            }
-        });
-    }
-
-    private Channel listen(InetSocketAddress backend) {
-        return new ServerBootstrap()
-                .group(LOOPS)
-                .channel(NioServerSocketChannel.class)
-                .childOption(ChannelOption.TCP_NODELAY, true)
-                .childHandler(new ChannelInitializer<SocketChannel>() {
-                    @Override
-                    protected void initChannel(SocketChannel client) {
-                        clients.add(client);
-                        client.pipeline()
-                                .addLast(new HttpServerCodec(LONGEST_LINE, LARGEST_HEADERS, LARGEST_CHUNK))
-                                .addLast(new HttpObjectAggregator(LARGEST_BODY))
-                                .addLast(new ClientConnection(
-                                        FaultProxy.this, new Backend(client.eventLoop(), backend)));
-                    }
-                })
-                .bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
-                .syncUninterruptibly()
-                .channel();
+        @Override
+        public void handle(Exchange exchange) {
+            rules.faultFor(new DynamoDBRequest(exchange.request()))
+                    .ifPresentOrElse(fault -> fault.apply(exchange), exchange::forward);
+        }
     }
 }

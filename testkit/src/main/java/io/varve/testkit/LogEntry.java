@@ -1,7 +1,11 @@
 package io.varve.testkit;
 
+import io.varve.testkit.internal.capacity.CapacityUnits;
+import io.varve.testkit.internal.capacity.Metered;
+import io.varve.testkit.internal.proxy.AnswerRecord;
+
 /** A request in the log, completed when its answer is known. */
-final class LogEntry {
+final class LogEntry implements AnswerRecord {
 
     private volatile RecordedRequest recorded;
 
@@ -14,9 +18,16 @@ final class LogEntry {
         return recorded;
     }
 
-    void complete(HttpAnswer answer, int items, Capacity capacity) {
+    @Override
+    public void complete(Metered metered) {
         RecordedRequest before = recorded;
+        CapacityUnits units = metered.capacity();
         recorded = new RecordedRequest(
-                before.number(), before.request(), items, answer.status(), answer.errorCode(), capacity);
+                before.number(),
+                before.request(),
+                metered.items(),
+                metered.answer().status(),
+                metered.answer().errorCode(),
+                new Capacity(units.write(), units.indexWrite(), units.read()));
     }
 }

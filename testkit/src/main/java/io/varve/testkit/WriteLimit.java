@@ -1,5 +1,8 @@
 package io.varve.testkit;
 
+import io.varve.testkit.internal.capacity.ItemBytes;
+import io.varve.testkit.internal.request.ItemOperation;
+import io.varve.testkit.internal.request.ParsedRequest;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -61,7 +64,7 @@ public final class WriteLimit {
         return throttled;
     }
 
-    private Map<String, Integer> units(DynamoDBRequest request) {
+    private Map<String, Integer> units(ParsedRequest request) {
         int factor = request.operation().startsWith("Transact") ? 2 : 1;
         Map<String, Integer> units = new HashMap<>();
         request.itemOperations().stream()
@@ -72,7 +75,7 @@ public final class WriteLimit {
     }
 
     private static int units(ItemOperation item) {
-        int bytes = item.kind() == ItemOperation.Kind.PUT ? ItemSize.ofJson(item.attributes()) : 1;
+        int bytes = item.kind() == ItemOperation.Kind.PUT ? ItemBytes.ofJson(item.attributes()) : 1;
         return (bytes + UNIT - 1) / UNIT;
     }
 

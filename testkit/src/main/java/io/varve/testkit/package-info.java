@@ -24,9 +24,9 @@
  * DynamoDB Local does not charge as AWS does: its transactions cost the same for any number of items, and its empty queries and missing
  * keys cost nothing. PartiQL statements are forwarded and listed, but not charged.
  *
- * <p>Inside: a {@code ClientConnection} reads requests, {@code FaultRules} picks a fault, the fault drives an {@code Exchange}, whose
- * {@code Route} leads to the {@code Backend}, past a {@code ReadMeter} or {@code WriteMeter} while recording is on. All of them live on
- * the event loop of their connection.
+ * <p>Inside, each layer on those before it: {@code internal.engine} runs DynamoDB Local; {@code internal.json}, {@code internal.http}
+ * and {@code internal.request} know what a request asks for, {@code internal.capacity} what it costs, and {@code internal.proxy} takes
+ * it from the client to the backend.
  */
 @NullMarked
 package io.varve.testkit;

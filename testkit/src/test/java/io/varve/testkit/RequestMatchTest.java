@@ -3,6 +3,8 @@ package io.varve.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.varve.testkit.internal.engine.PlainClient;
+import io.varve.testkit.internal.request.ParsedRequest;
 import java.net.URI;
 import java.util.List;
 import java.util.Map;
@@ -173,7 +175,7 @@ final class RequestMatchTest extends ProxyFixture {
     }
 
     private static List<Boolean> hits(FaultRule rule, int requests) {
-        DynamoDBRequest request = DynamoDBRequest.unread("PutItem");
+        DynamoDBRequest request = new DynamoDBRequest(ParsedRequest.unread("PutItem"));
         return IntStream.range(0, requests).mapToObj(n -> rule.hit(request)).toList();
     }
 

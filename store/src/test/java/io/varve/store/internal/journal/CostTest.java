@@ -6,7 +6,7 @@ import io.varve.store.internal.append.AppendRequest;
 import io.varve.testkit.Capacity;
 import io.varve.testkit.DynamoDBTest;
 import io.varve.testkit.FaultProxy;
-import io.varve.testkit.ItemSize;
+import io.varve.testkit.internal.capacity.ItemBytes;
 import io.varve.testkit.TableNames;
 import java.time.Duration;
 import java.util.Collections;
@@ -340,7 +340,7 @@ class CostTest {
                 .join()
                 .items()
                 .stream()
-                .mapToInt(ItemSize::of)
+                .mapToInt(ItemBytes::of)
                 .sum();
         return Math.ceil(bytes / 4096);
     }

@@ -9,7 +9,7 @@ import io.varve.store.internal.replay.EventCursor;
 import io.varve.testkit.Capacity;
 import io.varve.testkit.DynamoDBTest;
 import io.varve.testkit.FaultProxy;
-import io.varve.testkit.ItemSize;
+import io.varve.testkit.internal.capacity.ItemBytes;
 import io.varve.testkit.TableNames;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -192,7 +192,7 @@ class EventReaderCostTest {
                 .join()
                 .items()
                 .stream()
-                .mapToInt(ItemSize::of)
+                .mapToInt(ItemBytes::of)
                 .sum();
         return Math.ceil(bytes / 4096);
     }

@@ -18,7 +18,7 @@ import io.varve.testkit.Capacity;
 import io.varve.testkit.DynamoDBTest;
 import io.varve.testkit.Fault;
 import io.varve.testkit.FaultProxy;
-import io.varve.testkit.ItemSize;
+import io.varve.testkit.internal.capacity.ItemBytes;
 import io.varve.testkit.RequestMatch;
 import io.varve.testkit.TableNames;
 import java.util.ArrayList;
@@ -230,7 +230,7 @@ class PersistenceIdsTest {
                 .mapToInt(id -> {
                     Map<String, AttributeValue> entry = new HashMap<>(ListedTable.event("journal", id, 1, ""));
                     entry.keySet().retainAll(List.of("par", "num", "persistence_id", "pid_bucket"));
-                    return ItemSize.of(entry);
+                    return ItemBytes.of(entry);
                 })
                 .sum();
         return Math.ceil(bytes / 4096.0) / 2;

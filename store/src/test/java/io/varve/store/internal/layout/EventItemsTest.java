@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.varve.store.ItemException;
 import io.varve.store.KeyException;
 import io.varve.store.Slices;
+import io.varve.testkit.internal.capacity.ItemBytes;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.HashMap;
@@ -140,7 +141,7 @@ class EventItemsTest {
         Event event = event(1 + (random.nextLong() >>> 2) % 1_000_000_000L, payload, random.nextInt());
         Map<String, AttributeValue> item = new HashMap<>(new EventItems(KEYS, OptionalInt.of(64)).encode(event));
         item.put("tags", AttributeValue.fromSs(List.of("ä", "tag-" + random.nextInt())));
-        int exact = io.varve.testkit.ItemSize.of(item);
+        int exact = ItemBytes.of(item);
         assertThat(ItemSize.of(item)).isBetween(exact, exact + 30);
     }
 
