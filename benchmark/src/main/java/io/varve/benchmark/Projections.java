@@ -1,9 +1,9 @@
 package io.varve.benchmark;
 
-import io.varve.projection.DynamoDBProjection;
 import io.varve.projection.DynamoDBProjectionSettings;
-import io.varve.projection.DynamoDBSourceProvider;
 import io.varve.projection.DynamoDBTransactHandler;
+import io.varve.projection.javadsl.DynamoDBProjection;
+import io.varve.projection.javadsl.DynamoDBSourceProvider;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;

@@ -2,11 +2,9 @@ package io.varve.projection;
 
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigValueFactory;
+import io.varve.projection.internal.settings.OffsetStoreSettings;
 import io.varve.store.SettingsException;
-import io.varve.store.internal.settings.SettingsReader;
-import io.varve.store.table.TableDefinition;
 import java.time.Duration;
-import java.util.Optional;
 import org.apache.pekko.actor.typed.ActorSystem;
 
 /** How projections keep their offsets. Immutable; {@code with…} makes a copy. */
@@ -14,29 +12,11 @@ public final class DynamoDBProjectionSettings {
     /** The path of the default configuration. */
     public static final String PATH = "pekko.projection.dynamodb";
 
-    private static final int LARGEST_BATCH = 25;
-
     private final Config section;
     private final String path;
-    private final Values values;
+    private final OffsetStoreSettings values;
 
-    /** What the section says. */
-    record Values(
-            String table,
-            Duration timeWindow,
-            int maxEntities,
-            Duration sliceFlushInterval,
-            int batchSize,
-            Retries retries,
-            boolean replayMissing,
-            Optional<Duration> acceptResetAfter,
-            int parallelism,
-            TimeToLive timeToLive) {}
-
-    /** How often saving is tried again. */
-    record Retries(int max, Duration minBackoff, Duration maxBackoff, double randomFactor) {}
-
-    private DynamoDBProjectionSettings(Config section, String path, Values values) {
+    private DynamoDBProjectionSettings(Config section, String path, OffsetStoreSettings values) {
         this.section = section;
         this.path = path;
         this.values = values;
@@ -62,48 +42,17 @@ public final class DynamoDBProjectionSettings {
     }
 
     private static DynamoDBProjectionSettings from(Config section, String path) {
-        SettingsReader reader =
-                new SettingsReader(section, path).alsoKnown("use-client", "client", "client-dispatcher");
-        SettingsReader store = reader.section("offset-store");
-        SettingsReader retries = store.section("retries");
-        SettingsReader exactlyOnce = reader.section("exactly-once");
-        Duration minBackoff = retries.duration("min-backoff");
-        Duration maxBackoff = retries.duration("max-backoff");
-        if (maxBackoff.compareTo(minBackoff) < 0) {
-            throw retries.invalid("max-backoff", "must not be shorter than min-backoff");
-        }
-        Values values = new Values(
-                store.parsed("timestamp-offset-table", TableDefinition::checkName),
-                store.duration("time-window"),
-                store.integer("max-entities", 100, 100_000_000),
-                store.duration("slice-flush-interval"),
-                store.integer("offset-batch-size", 1, LARGEST_BATCH),
-                new Retries(
-                        retries.integer("max-retries", 0, 1_000),
-                        minBackoff,
-                        maxBackoff,
-                        retries.number("random-factor", 0, 10)),
-                store.flag("replay-on-rejected-sequence-numbers"),
-                store.durationOrOff("accept-sequence-number-reset-after"),
-                exactlyOnce.integer("parallelism", 1, 10_000),
-                TimeToLive.from(reader.section("time-to-live"), section.getConfig("time-to-live")));
-        retries.rejectUnknown();
-        store.rejectUnknown();
-        exactlyOnce.rejectUnknown();
-        reader.rejectUnknown();
-        return new DynamoDBProjectionSettings(section, path, values);
+        return new DynamoDBProjectionSettings(section, path, OffsetStoreSettings.from(section, path));
     }
 
-    Config section() {
+    /** The section that these settings are made of. */
+    public Config config() {
         return section;
     }
 
-    String path() {
+    /** Where the section is in the configuration. */
+    public String path() {
         return path;
-    }
-
-    Values values() {
-        return values;
     }
 
     /** The name of the offset table. */

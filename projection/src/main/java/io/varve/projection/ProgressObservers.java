@@ -1,5 +1,7 @@
 package io.varve.projection;
 
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
@@ -7,11 +9,15 @@ import org.apache.pekko.actor.AbstractExtensionId;
 import org.apache.pekko.actor.ClassicActorSystemProvider;
 import org.apache.pekko.actor.ExtendedActorSystem;
 import org.apache.pekko.actor.Extension;
+import org.apache.pekko.projection.ProjectionId;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Who is told of the progress of an actor system's projections. */
-public final class ProgressObservers implements Extension {
+/**
+ * Who is told of the progress of an actor system's projections: what this is told, all of them are. What one throws is logged, and
+ * hinders nobody.
+ */
+public final class ProgressObservers implements ProgressObserver, Extension {
     private static final Logger LOG = LoggerFactory.getLogger(ProgressObservers.class);
     private static final Id ID = new Id();
 
@@ -29,7 +35,37 @@ public final class ProgressObservers implements Extension {
         observers.add(observer);
     }
 
-    void tell(Consumer<ProgressObserver> message) {
+    @Override
+    public void stored(ProjectionId projection, int slice, Instant seen, Instant stored) {
+        tell(observer -> observer.stored(projection, slice, seen, stored));
+    }
+
+    @Override
+    public void processed(ProjectionId projection, int envelopes) {
+        tell(observer -> observer.processed(projection, envelopes));
+    }
+
+    @Override
+    public void handlerFailed(ProjectionId projection, Throwable cause) {
+        tell(observer -> observer.handlerFailed(projection, cause));
+    }
+
+    @Override
+    public void outage(ProjectionId projection, Throwable cause, Duration lasting) {
+        tell(observer -> observer.outage(projection, cause, lasting));
+    }
+
+    @Override
+    public void failed(ProjectionId projection, Throwable cause) {
+        tell(observer -> observer.failed(projection, cause));
+    }
+
+    @Override
+    public void stopped(ProjectionId projection) {
+        tell(observer -> observer.stopped(projection));
+    }
+
+    private void tell(Consumer<ProgressObserver> message) {
         for (ProgressObserver observer : observers) {
             try {
                 message.accept(observer);

@@ -1,10 +1,10 @@
 package io.varve.projection;
 
+import io.varve.projection.internal.settings.Pauses;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ThreadLocalRandom;
 import org.apache.pekko.actor.typed.ActorSystem;
 import org.apache.pekko.pattern.Patterns;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
@@ -13,8 +13,6 @@ import software.amazon.awssdk.services.dynamodb.model.BatchWriteItemResponse;
 
 /** Help for handlers that write to DynamoDB themselves. */
 public final class Requests {
-    private static final int MAX_DOUBLINGS = 30;
-
     private Requests() {}
 
     /**
@@ -59,14 +57,5 @@ public final class Requests {
             return Patterns.after(
                     pauses.next(retry), system, () -> write(client, rest, maxRetries, retry + 1, pauses, system));
         });
-    }
-
-    /** Pauses that double, with a random part. */
-    record Pauses(Duration least, Duration most, double randomFactor) {
-        Duration next(int retry) {
-            double doubled = least.toNanos() * Math.pow(2, Math.min(retry, MAX_DOUBLINGS));
-            double random = 1 + ThreadLocalRandom.current().nextDouble() * randomFactor;
-            return Duration.ofNanos((long) Math.min(doubled * random, (double) most.toNanos()));
-        }
     }
 }

@@ -1,10 +1,7 @@
 /**
- * Projections of events by slices, with offsets in DynamoDB.
+ * Projections of events by slices, with offsets in DynamoDB: the values that users hand over, and what they implement.
  *
- * <p>{@link io.varve.projection.DynamoDBProjection} makes them. Each time a projection starts, an {@code Incarnation} runs: it
- * reads the stored places of its slices, lets {@code Admission} decide about each event that the query brings (a duplicate, the
- * next one, or one before which others are missing), hands it to the handler by one of the {@code Flavour}s, and stores the
- * progress, which {@code Progress} keeps in memory.
+ * <p>{@code io.varve.projection.javadsl} makes projections. Each time one starts, a {@code ProjectionStream} runs.
  */
 @NullMarked
 package io.varve.projection;

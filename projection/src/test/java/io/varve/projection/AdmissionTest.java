@@ -5,6 +5,12 @@ import static io.varve.projection.TestEvents.event;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.varve.projection.internal.event.AdaptedEvent;
+import io.varve.projection.internal.event.EntityEvents;
+import io.varve.projection.internal.event.Position;
+import io.varve.projection.internal.progress.ProjectionProgress;
+import io.varve.projection.internal.stream.Admission;
+import io.varve.projection.javadsl.DynamoDBSourceProvider;
 import io.varve.store.Slices;
 import io.varve.store.VarveException;
 import io.varve.store.internal.layout.EventId;
@@ -44,7 +50,7 @@ class AdmissionTest {
     private final String name = TestBench.freshName();
     private final TestEvents events = new TestEvents(0, 1023);
     private OffsetTable table;
-    private Progress progress = new Progress(Duration.ofMinutes(5), 1_000, Optional.empty());
+    private ProjectionProgress progress = new ProjectionProgress(Duration.ofMinutes(5), 1_000, Optional.empty());
     private boolean replayMissing = true;
     private Optional<Duration> timeToLive = Optional.empty();
     private Instant now = Instant.EPOCH;
@@ -101,8 +107,8 @@ class AdmissionTest {
         return admitted(admission().admit(stored(group)));
     }
 
-    private static List<Stored<EventEnvelope<String>>> stored(List<EventEnvelope<String>> envelopes) {
-        return await(Source.from(envelopes).via(Stored.assembling()).runWith(Sink.seq(), bench.system()));
+    private static List<AdaptedEvent<EventEnvelope<String>>> stored(List<EventEnvelope<String>> envelopes) {
+        return await(Source.from(envelopes).via(AdaptedEvent.assembling()).runWith(Sink.seq(), bench.system()));
     }
 
     @Test
@@ -270,7 +276,7 @@ class AdmissionTest {
 
     @Test
     void numbersThatBeginAnew_theFirstReplacesTheRow() {
-        progress = new Progress(Duration.ofMinutes(5), 1_000, Optional.of(Duration.ofMinutes(1)));
+        progress = new ProjectionProgress(Duration.ofMinutes(5), 1_000, Optional.of(Duration.ofMinutes(1)));
         stored("a", 5);
         assertThat(admit(event("a", 1, 999_000_000), event("a", 2, 999_000_001)))
                 .containsExactly("a 1", "a 2");
@@ -279,7 +285,7 @@ class AdmissionTest {
 
     @Test
     void numbersThatBeginAnew_andNotWithTheFirst_areReadFromTheFirstOn() {
-        progress = new Progress(Duration.ofMinutes(5), 1_000, Optional.of(Duration.ofMinutes(1)));
+        progress = new ProjectionProgress(Duration.ofMinutes(5), 1_000, Optional.of(Duration.ofMinutes(1)));
         stored("a", 5);
         LongStream.rangeClosed(1, 3).forEach(number -> events.store(event("a", number, 999_000_000 + number)));
         assertThat(admit(event("a", 4, 999_000_004), event("a", 5, 999_000_005)))

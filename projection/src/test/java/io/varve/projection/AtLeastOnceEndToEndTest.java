@@ -1,6 +1,7 @@
 package io.varve.projection;
 
 import io.varve.persistence.query.javadsl.DynamoDBReadJournal;
+import io.varve.projection.javadsl.DynamoDBProjection;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.varve.projection.Recorder.Kind;
+import io.varve.projection.internal.stream.ProjectionImpl;
+import io.varve.projection.javadsl.DynamoDBProjection;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

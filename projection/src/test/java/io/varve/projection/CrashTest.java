@@ -5,6 +5,11 @@ import static io.varve.projection.TestEvents.event;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.varve.projection.TestBench.How;
+import io.varve.projection.internal.delivery.DeliveryMode;
+import io.varve.projection.internal.delivery.ExactlyOnce;
+import io.varve.projection.internal.progress.OffsetSaver;
+import io.varve.projection.internal.progress.Transactions;
+import io.varve.projection.javadsl.DynamoDBProjection;
 import io.varve.store.VarveException;
 import io.varve.store.internal.offset.LastProcessed;
 import io.varve.store.internal.offset.OffsetTable;
@@ -57,7 +62,7 @@ class CrashTest {
         proxy = FaultProxy.start(DynamoDBLocal.shared().endpoint());
         client = proxy.client();
         transactionWarnings = new WarningsOf(Transactions.class);
-        saverWarnings = new WarningsOf(Saver.class);
+        saverWarnings = new WarningsOf(OffsetSaver.class);
         handlerWarnings = new WarningsOf(DynamoDBProjection.class);
     }
 
@@ -94,7 +99,7 @@ class CrashTest {
         return ids;
     }
 
-    private Flavour<EventEnvelope<String>> flavour(String kind) {
+    private DeliveryMode<EventEnvelope<String>> flavour(String kind) {
         return switch (kind) {
             case "exactlyOnce" -> bench.exactlyOnce(name, 1);
             case "parallel" -> bench.exactlyOnce(name, 4);

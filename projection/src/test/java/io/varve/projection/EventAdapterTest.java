@@ -6,6 +6,10 @@ import static org.awaitility.Awaitility.await;
 
 import io.varve.persistence.query.EventMetadata;
 import io.varve.projection.Recorder.Kind;
+import io.varve.projection.internal.event.AdaptedEvent;
+import io.varve.projection.internal.event.EntityEvents;
+import io.varve.projection.javadsl.DynamoDBProjection;
+import io.varve.projection.javadsl.DynamoDBSourceProvider;
 import io.varve.store.Slices;
 import java.time.Duration;
 import java.util.Collection;
@@ -274,7 +278,7 @@ class EventAdapterTest {
         EntityEvents<EventEnvelope<String>> journal =
                 EntityEvents.of(DynamoDBSourceProvider.eventsBySlices(test.system(), "several-missing", 0, 1023));
         assertThat(TestBench.await(journal.events(id, 1, 4)
-                        .via(Stored.assembling())
+                        .via(AdaptedEvent.assembling())
                         .map(event -> event.position().sequenceNumber() + ": "
                                 + event.envelopes().stream()
                                         .map(EventEnvelope::getEvent)
@@ -294,7 +298,7 @@ class EventAdapterTest {
         List<EventEnvelope<String>> envelopes = List.of(
                 part("a", 1, 1, 3), part("a", 1, 2, 3), part("a", 2, 2, 2), part("a", 3, 1, 2), part("b", 4, 0, 0));
         assertThat(TestBench.await(Source.from(envelopes)
-                        .via(Stored.assembling())
+                        .via(AdaptedEvent.assembling())
                         .map(event -> event.position().sequenceNumber() + ": "
                                 + event.envelopes().size())
                         .runWith(Sink.seq(), test.system())))

@@ -3,6 +3,7 @@ package io.varve.projection;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.varve.projection.internal.retry.OutageRetries;
 import io.varve.testkit.FaultRule;
 import java.time.Duration;
 import java.time.Instant;

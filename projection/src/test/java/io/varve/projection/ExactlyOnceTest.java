@@ -3,6 +3,8 @@ package io.varve.projection;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.varve.projection.javadsl.DynamoDBProjection;
+import io.varve.projection.javadsl.DynamoDBSourceProvider;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;

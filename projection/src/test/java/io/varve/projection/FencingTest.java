@@ -5,6 +5,9 @@ import static io.varve.projection.TestEvents.event;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.varve.projection.TestBench.How;
+import io.varve.projection.internal.delivery.DeliveryMode;
+import io.varve.projection.internal.delivery.ExactlyOnceGrouped;
+import io.varve.projection.internal.progress.Transactions;
 import io.varve.store.internal.offset.OffsetTable;
 import io.varve.testkit.DynamoDBLocal;
 import io.varve.testkit.FaultProxy;
@@ -85,8 +88,8 @@ class FencingTest {
     private void race(
             Random random,
             List<EventEnvelope<String>> events,
-            Flavour<EventEnvelope<String>> one,
-            Flavour<EventEnvelope<String>> other,
+            DeliveryMode<EventEnvelope<String>> one,
+            DeliveryMode<EventEnvelope<String>> other,
             How how,
             How otherHow) {
         RequestMatch transaction = RequestMatch.operation("TransactWriteItems");

@@ -5,6 +5,8 @@ import static io.varve.projection.TestEvents.event;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.varve.projection.TestBench.How;
+import io.varve.projection.internal.delivery.AtLeastOnceFlow;
+import io.varve.projection.internal.delivery.DeliveryMode;
 import io.varve.store.internal.offset.LastProcessed;
 import io.varve.store.internal.offset.OffsetTable;
 import io.varve.store.internal.offset.SetOffsets;
@@ -54,7 +56,7 @@ class FilteredTest {
                 event.slice());
     }
 
-    private Flavour<EventEnvelope<String>> flavour(Recorder.Kind kind) {
+    private DeliveryMode<EventEnvelope<String>> flavour(Recorder.Kind kind) {
         return switch (kind) {
             case EXACTLY_ONCE ->
                 TestBench.transacting(

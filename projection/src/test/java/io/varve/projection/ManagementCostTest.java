@@ -6,6 +6,8 @@ import static org.awaitility.Awaitility.await;
 import io.varve.persistence.internal.plugin.Futures;
 import io.varve.persistence.query.SliceOffsets;
 import io.varve.projection.Recorder.Kind;
+import io.varve.projection.internal.event.EntityEvents;
+import io.varve.projection.javadsl.DynamoDBSourceProvider;
 import io.varve.store.Slices;
 import io.varve.store.internal.layout.EventId;
 import io.varve.testkit.DynamoDBLocal;

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.varve.projection.Recorder.Kind;
+import io.varve.projection.internal.stream.ProjectionImpl;
+import io.varve.projection.javadsl.DynamoDBSourceProvider;
 import io.varve.store.Slices;
 import java.time.Duration;
 import java.time.Instant;

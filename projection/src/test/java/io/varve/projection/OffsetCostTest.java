@@ -5,6 +5,7 @@ import static io.varve.projection.TestEvents.event;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.varve.projection.TestBench.How;
+import io.varve.projection.internal.delivery.DeliveryMode;
 import io.varve.store.internal.offset.LastProcessed;
 import io.varve.store.internal.offset.OffsetTable;
 import io.varve.store.internal.offset.SetOffsets;
@@ -48,7 +49,7 @@ class OffsetCostTest {
         return bench.proxy().requests().operations();
     }
 
-    private void run(Flavour<EventEnvelope<String>> flavour, How how, List<EventEnvelope<String>> events) {
+    private void run(DeliveryMode<EventEnvelope<String>> flavour, How how, List<EventEnvelope<String>> events) {
         await(bench.run(name, new TestEvents(5, 5).bring(events), flavour, bench.table(name), how));
     }
 

@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.varve.projection.Recorder.Kind;
+import io.varve.projection.internal.stream.ProjectionImpl;
+import io.varve.projection.javadsl.CreateTables;
+import io.varve.projection.javadsl.DynamoDBSourceProvider;
 import io.varve.store.SettingsException;
 import java.util.Map;
 import java.util.Optional;

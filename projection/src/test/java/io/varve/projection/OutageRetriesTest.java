@@ -3,6 +3,9 @@ package io.varve.projection;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.varve.projection.internal.retry.OutageRetries;
+import io.varve.projection.internal.settings.OffsetStoreSettings;
+import io.varve.projection.internal.settings.Pauses;
 import io.varve.store.VarveException;
 import io.varve.store.internal.offset.LastProcessed;
 import io.varve.store.internal.offset.SetOffsets;
@@ -24,10 +27,10 @@ import org.junit.jupiter.api.Test;
 
 /** How outages are waited out, told and given up. */
 class OutageRetriesTest {
-    private static final DynamoDBProjectionSettings.Retries SOON =
-            new DynamoDBProjectionSettings.Retries(2, Duration.ofMillis(1), Duration.ofMillis(2), 0.5);
-    private static final DynamoDBProjectionSettings.Retries LATER =
-            new DynamoDBProjectionSettings.Retries(2, Duration.ofHours(1), Duration.ofHours(1), 0);
+    private static final OffsetStoreSettings.Retries SOON =
+            new OffsetStoreSettings.Retries(2, new Pauses(Duration.ofMillis(1), Duration.ofMillis(2), 0.5));
+    private static final OffsetStoreSettings.Retries LATER =
+            new OffsetStoreSettings.Retries(2, new Pauses(Duration.ofHours(1), Duration.ofHours(1), 0));
 
     private static TestBench bench;
 
@@ -49,7 +52,7 @@ class OutageRetriesTest {
         bench.proxy().clear();
     }
 
-    private OutageRetries outages(DynamoDBProjectionSettings.Retries retries) {
+    private OutageRetries outages(OffsetStoreSettings.Retries retries) {
         return new OutageRetries(
                 ProjectionId.of(name, "0"), retries, ProgressObservers.get(bench.system()), bench.system(), () -> now);
     }

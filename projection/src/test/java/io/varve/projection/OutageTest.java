@@ -4,6 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.varve.projection.Recorder.Kind;
+import io.varve.projection.internal.progress.Transactions;
+import io.varve.projection.internal.retry.OutageRetries;
+import io.varve.projection.internal.stream.ProjectionImpl;
+import io.varve.projection.javadsl.DynamoDBProjection;
+import io.varve.projection.javadsl.DynamoDBSourceProvider;
 import io.varve.testkit.DynamoDBLocal;
 import io.varve.testkit.Fault;
 import io.varve.testkit.FaultProxy;

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.varve.projection.Recorder.Kind;
+import io.varve.projection.internal.delivery.ExactlyOnce;
+import io.varve.projection.javadsl.DynamoDBSourceProvider;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

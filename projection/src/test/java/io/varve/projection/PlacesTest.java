@@ -7,6 +7,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.typesafe.config.ConfigValueFactory;
 import io.varve.projection.TestBench.How;
+import io.varve.projection.internal.delivery.DeliveryMode;
+import io.varve.projection.internal.delivery.ExactlyOnce;
+import io.varve.projection.javadsl.DynamoDBProjection;
 import io.varve.store.internal.offset.OffsetTable;
 import io.varve.store.internal.offset.SliceOffset;
 import io.varve.testkit.DynamoDBLocal;
@@ -149,7 +152,7 @@ class PlacesTest {
         return new How(
                 settings -> DynamoDBProjectionSettings.create(DynamoDBProjectionSettings.create(bench.system())
                         .withSliceFlushInterval(TestBench.LONG)
-                        .section()
+                        .config()
                         .withValue(
                                 "offset-store.accept-sequence-number-reset-after",
                                 ConfigValueFactory.fromAnyRef("1 minute"))),
@@ -158,7 +161,7 @@ class PlacesTest {
                 20);
     }
 
-    private Flavour<EventEnvelope<String>> flavour(String kind) {
+    private DeliveryMode<EventEnvelope<String>> flavour(String kind) {
         return kind.equals("grouped") ? bench.exactlyOnceGrouped(name) : bench.exactlyOnce(name, 1);
     }
 

@@ -2,6 +2,9 @@ package io.varve.projection;
 
 import static java.util.Objects.requireNonNull;
 
+import io.varve.projection.internal.event.Position;
+import io.varve.projection.javadsl.DynamoDBProjection;
+import io.varve.projection.javadsl.DynamoDBSourceProvider;
 import io.varve.testkit.DynamoDBLocal;
 import io.varve.testkit.Fault;
 import io.varve.testkit.FaultProxy;

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.varve.projection.Recorder.Kind;
+import io.varve.projection.javadsl.DynamoDBProjection;
+import io.varve.projection.javadsl.DynamoDBSourceProvider;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;

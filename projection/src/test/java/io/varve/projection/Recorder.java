@@ -1,5 +1,8 @@
 package io.varve.projection;
 
+import io.varve.projection.internal.stream.ProjectionImpl;
+import io.varve.projection.javadsl.DynamoDBProjection;
+import io.varve.projection.javadsl.DynamoDBSourceProvider;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;

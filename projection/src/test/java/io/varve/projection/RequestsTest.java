@@ -3,6 +3,7 @@ package io.varve.projection;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.varve.projection.internal.settings.Pauses;
 import io.varve.testkit.DynamoDBLocal;
 import io.varve.testkit.Fault;
 import io.varve.testkit.FaultProxy;
@@ -116,12 +117,12 @@ class RequestsTest {
 
     @Test
     void pauses_growUpToTheLongest() {
-        Requests.Pauses pauses = new Requests.Pauses(Duration.ofMillis(100), Duration.ofSeconds(1), 0);
+        Pauses pauses = new Pauses(Duration.ofMillis(100), Duration.ofSeconds(1), 0);
         assertThat(pauses.next(0)).isEqualTo(Duration.ofMillis(100));
         assertThat(pauses.next(2)).isEqualTo(Duration.ofMillis(400));
         assertThat(pauses.next(5)).isEqualTo(Duration.ofSeconds(1));
         assertThat(pauses.next(Integer.MAX_VALUE)).isEqualTo(Duration.ofSeconds(1));
-        Requests.Pauses random = new Requests.Pauses(Duration.ofMillis(100), Duration.ofSeconds(1), 0.5);
+        Pauses random = new Pauses(Duration.ofMillis(100), Duration.ofSeconds(1), 0.5);
         assertThat(random.next(0)).isBetween(Duration.ofMillis(100), Duration.ofMillis(150));
     }
 }

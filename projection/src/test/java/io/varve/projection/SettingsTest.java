@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
+import io.varve.projection.internal.settings.OffsetStoreSettings;
+import io.varve.projection.internal.settings.Pauses;
+import io.varve.projection.internal.settings.TimeToLive;
 import io.varve.store.SettingsException;
 import java.time.Duration;
 import java.util.Optional;
@@ -23,15 +26,15 @@ class SettingsTest {
 
     @Test
     void defaults_areWhatTheReferenceSays() {
-        DynamoDBProjectionSettings.Values values = settings("").values();
+        OffsetStoreSettings values = TestBench.values(settings(""));
         assertThat(values.table()).isEqualTo("timestamp_offset");
         assertThat(values.timeWindow()).isEqualTo(Duration.ofMinutes(5));
         assertThat(values.maxEntities()).isEqualTo(100_000);
         assertThat(values.sliceFlushInterval()).isEqualTo(Duration.ofSeconds(1));
         assertThat(values.batchSize()).isEqualTo(25);
         assertThat(values.retries())
-                .isEqualTo(
-                        new DynamoDBProjectionSettings.Retries(3, Duration.ofMillis(200), Duration.ofSeconds(2), 0.3));
+                .isEqualTo(new OffsetStoreSettings.Retries(
+                        3, new Pauses(Duration.ofMillis(200), Duration.ofSeconds(2), 0.3)));
         assertThat(values.replayMissing()).isTrue();
         assertThat(values.acceptResetAfter()).isEmpty();
         assertThat(values.parallelism()).isEqualTo(1);
@@ -40,7 +43,7 @@ class SettingsTest {
 
     @Test
     void everyKey_canBeSet() {
-        DynamoDBProjectionSettings.Values values = settings("""
+        OffsetStoreSettings values = TestBench.values(settings("""
                         offset-store {
                           timestamp-offset-table = "mine"
                           time-window = 1 minute
@@ -53,15 +56,15 @@ class SettingsTest {
                         }
                         exactly-once.parallelism = 16
                         time-to-live.projection-defaults.offset-time-to-live = 7 days
-                        """).values();
+                        """));
         assertThat(values)
-                .isEqualTo(new DynamoDBProjectionSettings.Values(
+                .isEqualTo(new OffsetStoreSettings(
                         "mine",
                         Duration.ofMinutes(1),
                         1000,
                         Duration.ofSeconds(2),
                         10,
-                        new DynamoDBProjectionSettings.Retries(5, Duration.ofMillis(1), Duration.ofSeconds(1), 0),
+                        new OffsetStoreSettings.Retries(5, new Pauses(Duration.ofMillis(1), Duration.ofSeconds(1), 0)),
                         false,
                         Optional.of(Duration.ofDays(1)),
                         16,
@@ -117,17 +120,17 @@ class SettingsTest {
                 .withUseClient("second.client");
         assertThat(first.timestampOffsetTable()).isEqualTo("timestamp_offset");
         assertThat(second.timestampOffsetTable()).isEqualTo("mine");
-        assertThat(second.values().parallelism()).isEqualTo(4);
-        assertThat(second.values().sliceFlushInterval()).isEqualTo(Duration.ofSeconds(9));
-        assertThat(second.values().timeWindow()).isEqualTo(Duration.ofHours(1));
-        assertThat(second.section().getString("use-client")).isEqualTo("second.client");
+        assertThat(TestBench.values(second).parallelism()).isEqualTo(4);
+        assertThat(TestBench.values(second).sliceFlushInterval()).isEqualTo(Duration.ofSeconds(9));
+        assertThat(TestBench.values(second).timeWindow()).isEqualTo(Duration.ofHours(1));
+        assertThat(second.config().getString("use-client")).isEqualTo("second.client");
         assertThatThrownBy(() -> first.withParallelism(0)).isInstanceOf(SettingsException.class);
         assertThatThrownBy(() -> first.withTimestampOffsetTable("no")).isInstanceOf(SettingsException.class);
     }
 
     @Test
     void timeToLive_isOfTheName_elseOfTheLongestPrefix_elseTheDefault() {
-        TimeToLive times = settings("""
+        TimeToLive times = TestBench.values(settings("""
                         time-to-live {
                           projection-defaults.offset-time-to-live = 1 day
                           projections {
@@ -137,7 +140,7 @@ class SettingsTest {
                             "never.*" { offset-time-to-live = off }
                           }
                         }
-                        """).values().timeToLive();
+                        """)).timeToLive();
         assertThat(times.of("some-projection")).contains(Duration.ofDays(2));
         assertThat(times.of("some-projections")).contains(Duration.ofDays(4));
         assertThat(times.of("some-other")).contains(Duration.ofDays(3));

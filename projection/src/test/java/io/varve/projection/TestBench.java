@@ -1,5 +1,16 @@
 package io.varve.projection;
 
+import io.varve.projection.internal.delivery.AtLeastOnce;
+import io.varve.projection.internal.delivery.AtLeastOnceGrouped;
+import io.varve.projection.internal.delivery.DeliveryMode;
+import io.varve.projection.internal.delivery.ExactlyOnce;
+import io.varve.projection.internal.delivery.ExactlyOnceGrouped;
+import io.varve.projection.internal.delivery.HandlerActor;
+import io.varve.projection.internal.delivery.UserHandler;
+import io.varve.projection.internal.retry.OutageRetries;
+import io.varve.projection.internal.settings.OffsetStoreSettings;
+import io.varve.projection.internal.settings.ProjectionOptions;
+import io.varve.projection.internal.stream.ProjectionStream;
 import io.varve.store.StoreObserver;
 import io.varve.store.internal.async.Backoff;
 import io.varve.store.internal.client.Gateway;
@@ -123,11 +134,16 @@ final class TestBench implements AutoCloseable {
         return new Gateway(through, settings, StoreObserver.NONE, test.system().executionContext());
     }
 
+    /** What settings say. */
+    static OffsetStoreSettings values(DynamoDBProjectionSettings settings) {
+        return OffsetStoreSettings.from(settings.config(), settings.path());
+    }
+
     /** Waits as little as the settings allow. */
     OutageRetries outages(String projection) {
         return new OutageRetries(
                 ProjectionId.of(projection, "0"),
-                DynamoDBProjectionSettings.create(system()).values().retries(),
+                values(DynamoDBProjectionSettings.create(system())).retries(),
                 ProgressObservers.get(system()),
                 system(),
                 InstantSource.system());
@@ -158,16 +174,18 @@ final class TestBench implements AutoCloseable {
 
     /** Runs an incarnation to its end; its places are only stored then. */
     CompletionStage<Done> run(
-            String projection, TestEvents events, Flavour<EventEnvelope<String>> flavour, OffsetTable table, How how) {
-        Incarnation<EventEnvelope<String>> incarnation = new Incarnation<>(
+            String projection,
+            TestEvents events,
+            DeliveryMode<EventEnvelope<String>> flavour,
+            OffsetTable table,
+            How how) {
+        ProjectionStream<EventEnvelope<String>> incarnation = new ProjectionStream<>(
                 ProjectionId.of(projection, "0"),
                 events,
                 () -> flavour,
                 table,
-                how.settings()
-                        .apply(DynamoDBProjectionSettings.create(system()))
-                        .values(),
-                new Options(how.recovery(), how.saveSize(), LONG, how.groupSize(), LONG),
+                values(how.settings().apply(DynamoDBProjectionSettings.create(system()))),
+                new ProjectionOptions(how.recovery(), how.saveSize(), LONG, how.groupSize(), LONG),
                 NoopStatusObserver.getInstance(),
                 system());
         return incarnation

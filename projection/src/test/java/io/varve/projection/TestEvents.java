@@ -2,6 +2,8 @@ package io.varve.projection;
 
 import io.varve.persistence.query.EventMetadata;
 import io.varve.persistence.query.SliceOffsets;
+import io.varve.projection.internal.event.EntityEvents;
+import io.varve.projection.internal.event.Position;
 import io.varve.store.Slices;
 import io.varve.store.internal.layout.EventId;
 import java.time.Duration;
@@ -37,7 +39,7 @@ import scala.Option;
  * Events of a journal, and a source that brings those of them that a test chooses, and then ends. It is as strict as a query can
  * be: nothing before the offset comes again, unless there is a window.
  */
-final class TestEvents extends SourceProvider<Offset, EventEnvelope<String>>
+public final class TestEvents extends SourceProvider<Offset, EventEnvelope<String>>
         implements BySlicesSourceProvider, EntityEvents<EventEnvelope<String>> {
     private final Map<String, NavigableMap<Long, EventEnvelope<String>>> stored = new HashMap<>();
     private final List<EventEnvelope<String>> brought = new ArrayList<>();
@@ -77,11 +79,11 @@ final class TestEvents extends SourceProvider<Offset, EventEnvelope<String>>
     }
 
     /** So many persistence ids of one slice. */
-    static List<String> ofSlice(int slice, int number) {
+    public static List<String> ofSlice(int slice, int number) {
         return ofSlice("cart", slice, number);
     }
 
-    static List<String> ofSlice(String entityType, int slice, int number) {
+    public static List<String> ofSlice(String entityType, int slice, int number) {
         return LongStream.iterate(0, i -> i + 1)
                 .mapToObj(i -> entityType + "|" + i)
                 .filter(id -> Slices.of(id) == slice)

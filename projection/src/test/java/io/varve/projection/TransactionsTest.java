@@ -6,6 +6,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.varve.projection.TestBench.How;
+import io.varve.projection.internal.delivery.ExactlyOnce;
+import io.varve.projection.internal.delivery.ExactlyOnceGrouped;
+import io.varve.projection.internal.event.AdaptedEvent;
+import io.varve.projection.internal.event.InFlight;
+import io.varve.projection.internal.event.Position;
+import io.varve.projection.internal.progress.ProjectionProgress;
+import io.varve.projection.internal.progress.Transactions;
+import io.varve.projection.javadsl.DynamoDBProjection;
 import io.varve.store.VarveException;
 import io.varve.store.internal.offset.LastProcessed;
 import io.varve.store.internal.offset.OffsetTable;
@@ -45,7 +53,7 @@ class TransactionsTest {
     private static WarningsOf halvings;
 
     private final String name = TestBench.freshName();
-    private final Progress progress = new Progress(Duration.ofMinutes(5), 1_000, Optional.empty());
+    private final ProjectionProgress progress = new ProjectionProgress(Duration.ofMinutes(5), 1_000, Optional.empty());
     private OffsetTable table;
 
     @BeforeAll
@@ -76,12 +84,14 @@ class TransactionsTest {
     }
 
     @SafeVarargs
-    private List<Passing<EventEnvelope<String>>> passing(EventEnvelope<String>... events) {
-        List<Passing<EventEnvelope<String>>> passing = new ArrayList<>();
+    private List<InFlight<EventEnvelope<String>>> passing(EventEnvelope<String>... events) {
+        List<InFlight<EventEnvelope<String>>> passing = new ArrayList<>();
         for (EventEnvelope<String> event : events) {
             Position position = Position.of(event);
-            passing.add(new Passing<>(
-                    new Stored<>(position, List.of(event)), progress.begin(position, position.timestamp()), List.of()));
+            passing.add(new InFlight<>(
+                    new AdaptedEvent<>(position, List.of(event)),
+                    progress.begin(position, position.timestamp()),
+                    List.of()));
         }
         return passing;
     }
@@ -235,7 +245,7 @@ class TransactionsTest {
     void entityThatBeginsAnew_replacesItsRowOnce_andOnlyOneThatIsOldEnough() {
         table = bench.resetting(name, Duration.ofMillis(1));
         await(table.save(List.of(new LastProcessed("a", 5, 50)), SetOffsets.NONE));
-        List<Passing<EventEnvelope<String>>> first = passing(event("a", 1, 5_000));
+        List<InFlight<EventEnvelope<String>>> first = passing(event("a", 1, 5_000));
         assertThat(await(transactions().store(List.of(put("x")), first))).isEmpty();
         try (WarningsOf warnings = new WarningsOf(Transactions.class)) {
             assertThat(await(transactions().store(List.of(put("x")), first))).hasSize(1);

@@ -2,8 +2,8 @@ package io.varve.example.shoppingcart.projection;
 
 import io.varve.example.shoppingcart.Event;
 import io.varve.example.shoppingcart.ShoppingCart;
-import io.varve.projection.DynamoDBProjection;
-import io.varve.projection.DynamoDBSourceProvider;
+import io.varve.projection.javadsl.DynamoDBProjection;
+import io.varve.projection.javadsl.DynamoDBSourceProvider;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;

@@ -1,0 +1,155 @@
+package io.varve.projection.internal.progress;
+
+import io.varve.projection.ProgressObservers;
+import io.varve.projection.internal.event.Position;
+import io.varve.projection.internal.retry.OutageRetries;
+import io.varve.projection.internal.settings.OffsetStoreSettings;
+import io.varve.store.internal.async.Causes;
+import io.varve.store.internal.async.Concurrently;
+import io.varve.store.internal.offset.LastProcessed;
+import io.varve.store.internal.offset.OffsetTable;
+import io.varve.store.internal.offset.SliceOffset;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+import org.apache.pekko.projection.ProjectionId;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Stores the progress of an incarnation: rows of entities as they are given, and from time to time the places of slices. */
+public final class OffsetSaver {
+    private static final Logger LOG = LoggerFactory.getLogger(OffsetSaver.class);
+    private static final int PARALLEL_SAVES = 4;
+    /** How often places are stored before the rows of entities whose last events were dropped are. */
+    private static final int FLUSHES_BETWEEN_DROPPED = 10;
+    /** With so many of them nothing waits. */
+    private static final int MANY_DROPPED = 1_000;
+
+    private final ProjectionId id;
+    private final OffsetTable table;
+    private final OffsetStoreSettings settings;
+    private final ProjectionProgress progress;
+    private final ProgressObservers observers;
+    private final OutageRetries outages;
+    private int flushes;
+    private volatile CompletionStage<?> saving = CompletableFuture.completedFuture(null);
+    private CompletableFuture<Boolean> flushing = CompletableFuture.completedFuture(true);
+
+    public OffsetSaver(
+            ProjectionId id,
+            OffsetTable table,
+            OffsetStoreSettings settings,
+            ProjectionProgress progress,
+            ProgressObservers observers,
+            OutageRetries outages) {
+        this.id = id;
+        this.table = table;
+        this.settings = settings;
+        this.progress = progress;
+        this.observers = observers;
+        this.outages = outages;
+    }
+
+    /** Stores rows of entities, however long it takes. */
+    public CompletionStage<Void> save(List<LastProcessed> rows) {
+        List<List<LastProcessed>> batches = new ArrayList<>();
+        for (int i = 0; i < rows.size(); i += settings.batchSize()) {
+            batches.add(rows.subList(i, Math.min(rows.size(), i + settings.batchSize())));
+        }
+        return Concurrently.run(
+                batches, PARALLEL_SAVES, batch -> outages.runStubbornly(() -> table.save(batch, progress.sets())));
+    }
+
+    /** Lets {@link #saved} wait for this, too, because it ends with a save. */
+    public <T> CompletionStage<T> saving(Supplier<CompletionStage<T>> action) {
+        CompletableFuture<T> whole = new CompletableFuture<>();
+        saving = whole;
+        action.get().whenComplete((done, thrown) -> {
+            if (thrown == null) {
+                whole.complete(done);
+            } else {
+                whole.completeExceptionally(thrown);
+            }
+        });
+        return whole;
+    }
+
+    /** Completes when no rows are being stored, whether that succeeds or not. */
+    public CompletionStage<?> saved() {
+        return saving.handle((saved, thrown) -> null);
+    }
+
+    /** Stores the places of slices that have moved, unless that is being done. */
+    public synchronized void flush() {
+        if (flushing.isDone()) {
+            flushes++;
+            boolean often = flushes % FLUSHES_BETWEEN_DROPPED != 0 && progress.dropped() < MANY_DROPPED;
+            flushing = often
+                    ? flushPlaces(progress.takeChanged())
+                    : flushDropped().thenCompose(done -> flushPlaces(progress.takeChanged()));
+        }
+    }
+
+    /** Stores the places of slices for the last time, unless that did not work just now: a stop does not wait for DynamoDB. */
+    public synchronized CompletionStage<Boolean> lastFlush() {
+        flushing = flushing.thenCompose(worked -> worked
+                ? flushDropped().thenCompose(done -> flushPlaces(progress.takeLast()))
+                : CompletableFuture.completedFuture(false));
+        return flushing;
+    }
+
+    /** Stores rows that spare the next start a look at events without effect. If that does not work, it is done another time. */
+    private CompletableFuture<Void> flushDropped() {
+        List<LastProcessed> dropped = progress.takeDropped();
+        return dropped.isEmpty()
+                ? CompletableFuture.completedFuture(null)
+                : table.raise(dropped, progress.sets())
+                        .<Void>handle((raised, thrown) -> {
+                            if (thrown == null) {
+                                progress.storedDropped(dropped);
+                            } else {
+                                LOG.warn(
+                                        "{}: that the events of {} entities were dropped could not be stored and will be again: {}",
+                                        id.id(),
+                                        dropped.size(),
+                                        Causes.unwrap(thrown).getMessage());
+                            }
+                            return null;
+                        })
+                        .toCompletableFuture();
+    }
+
+    private CompletableFuture<Boolean> flushPlaces(Map<Integer, SliceOffset> changed) {
+        return changed.isEmpty()
+                ? CompletableFuture.completedFuture(true)
+                : table.save(changed, progress.sets())
+                        .handle((saved, thrown) -> {
+                            flushed(changed, thrown);
+                            return thrown == null;
+                        })
+                        .toCompletableFuture();
+    }
+
+    private void flushed(Map<Integer, SliceOffset> places, @Nullable Throwable thrown) {
+        if (thrown == null) {
+            progress.stored(places);
+            places.forEach((slice, place) -> {
+                Instant seen = Position.instant(progress.seen(slice));
+                Instant stored = Position.instant(place.timestamp());
+                observers.stored(id, slice, seen, stored);
+            });
+        } else {
+            progress.notStored(places.keySet());
+            LOG.warn(
+                    "{}: the places of {} slices could not be stored and will be again: {}",
+                    id.id(),
+                    places.size(),
+                    Causes.unwrap(thrown).getMessage());
+        }
+    }
+}

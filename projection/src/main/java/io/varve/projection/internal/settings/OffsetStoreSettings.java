@@ -1,0 +1,61 @@
+package io.varve.projection.internal.settings;
+
+import com.typesafe.config.Config;
+import io.varve.store.internal.settings.SettingsReader;
+import io.varve.store.table.TableDefinition;
+import java.time.Duration;
+import java.util.Optional;
+
+/** What a section of the shape of {@code pekko.projection.dynamodb} says. */
+public record OffsetStoreSettings(
+        String table,
+        Duration timeWindow,
+        int maxEntities,
+        Duration sliceFlushInterval,
+        int batchSize,
+        Retries retries,
+        boolean replayMissing,
+        Optional<Duration> acceptResetAfter,
+        int parallelism,
+        TimeToLive timeToLive) {
+    private static final int LARGEST_BATCH = 25;
+
+    /**
+     * How outages are waited out.
+     *
+     * @param max how often saving is tried again when DynamoDB finds it invalid
+     */
+    public record Retries(int max, Pauses pauses) {}
+
+    /** Reads a section; fails if it holds something unknown or invalid. */
+    public static OffsetStoreSettings from(Config section, String path) {
+        SettingsReader reader =
+                new SettingsReader(section, path).alsoKnown("use-client", "client", "client-dispatcher");
+        SettingsReader store = reader.section("offset-store");
+        SettingsReader retries = store.section("retries");
+        SettingsReader exactlyOnce = reader.section("exactly-once");
+        Duration minBackoff = retries.duration("min-backoff");
+        Duration maxBackoff = retries.duration("max-backoff");
+        if (maxBackoff.compareTo(minBackoff) < 0) {
+            throw retries.invalid("max-backoff", "must not be shorter than min-backoff");
+        }
+        OffsetStoreSettings settings = new OffsetStoreSettings(
+                store.parsed("timestamp-offset-table", TableDefinition::checkName),
+                store.duration("time-window"),
+                store.integer("max-entities", 100, 100_000_000),
+                store.duration("slice-flush-interval"),
+                store.integer("offset-batch-size", 1, LARGEST_BATCH),
+                new Retries(
+                        retries.integer("max-retries", 0, 1_000),
+                        new Pauses(minBackoff, maxBackoff, retries.number("random-factor", 0, 10))),
+                store.flag("replay-on-rejected-sequence-numbers"),
+                store.durationOrOff("accept-sequence-number-reset-after"),
+                exactlyOnce.integer("parallelism", 1, 10_000),
+                TimeToLive.from(reader.section("time-to-live"), section.getConfig("time-to-live")));
+        retries.rejectUnknown();
+        store.rejectUnknown();
+        exactlyOnce.rejectUnknown();
+        reader.rejectUnknown();
+        return settings;
+    }
+}
