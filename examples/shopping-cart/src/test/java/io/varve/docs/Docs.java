@@ -5,13 +5,16 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** The repository's texts. */
 final class Docs {
     static final Path ROOT = Path.of("..", "..").toAbsolutePath().normalize();
+    private static final Map<String, List<Path>> SOURCES = allSources();
 
     private Docs() {}
 
@@ -36,10 +39,15 @@ final class Docs {
         }
     }
 
-    /** The file of a class of this repository, wherever it is. */
+    /** The files of a class of this repository, wherever they are. */
     static List<Path> sourcesOf(String className) {
+        return SOURCES.getOrDefault(className + ".java", List.of());
+    }
+
+    private static Map<String, List<Path>> allSources() {
         try (Stream<Path> files = Files.walk(ROOT)) {
-            return files.filter(path -> path.endsWith(className + ".java")).toList();
+            return files.filter(path -> path.toString().endsWith(".java"))
+                    .collect(Collectors.groupingBy(path -> path.getFileName().toString()));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
