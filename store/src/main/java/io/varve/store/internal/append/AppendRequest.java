@@ -41,7 +41,8 @@ public record AppendRequest(String persistenceId, List<NewEvent> events) {
         return events.stream().anyMatch(event -> !event.tags().isEmpty());
     }
 
-    long firstSequenceNumber() {
+    /** The number of its first event. */
+    public long firstSequenceNumber() {
         return events.get(0).sequenceNumber();
     }
 }

@@ -16,7 +16,8 @@ import java.util.function.Supplier;
  * @param joinFrom how many writes must wait together to share transactions
  * @param maxItemSize an event whose item is larger is rejected
  */
-public record Appender(AtomicWrites atomicWrites, int joinFrom, int maxItemSize, InstantSource clock) {
+public record Appender(
+        JournalTable table, AtomicWrites atomicWrites, int joinFrom, int maxItemSize, InstantSource clock) {
 
     /** An appender; no item can be larger than DynamoDB allows. */
     public Appender {
@@ -31,11 +32,12 @@ public record Appender(AtomicWrites atomicWrites, int joinFrom, int maxItemSize,
      * @param moved hears of the entity's head whenever something is stored
      */
     public CompletionStage<List<AppendResult>> append(
-            JournalTable table,
-            LastWritten head,
-            List<AppendRequest> writes,
-            Supplier<Budget> budget,
-            Consumer<LastWritten> moved) {
-        return new WriteQueue(this, table, head, writes, budget, moved).run();
+            LastWritten head, List<AppendRequest> writes, Supplier<Budget> budget, Consumer<LastWritten> moved) {
+        return new WriteQueue(this, head, writes, budget, moved).run();
+    }
+
+    /** Whether all the events of a write are stored at once, if they fit. */
+    boolean isOneTransaction(AppendRequest write) {
+        return write.events().size() == 1 || atomicWrites == AtomicWrites.TRANSACTIONAL;
     }
 }

@@ -5,6 +5,7 @@ import io.varve.store.internal.layout.Attributes;
 import io.varve.store.internal.layout.Event;
 import io.varve.store.internal.layout.ItemSize;
 import io.varve.store.internal.table.JournalTable;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
@@ -15,6 +16,14 @@ record EventItem(Event event, Map<String, AttributeValue> item, int size) {
     static EventItem of(JournalTable table, Event event) {
         Map<String, AttributeValue> item = table.items().encode(event);
         return new EventItem(event, item, ItemSize.of(item));
+    }
+
+    /** The same as part of a chain of transactions with this id. */
+    EventItem inChain(String id) {
+        Map<String, AttributeValue> batchId = Map.of(Attributes.BATCH, AttributeValue.fromS(id));
+        Map<String, AttributeValue> named = new HashMap<>(item);
+        named.putAll(batchId);
+        return new EventItem(event.inChain(id), named, size + ItemSize.of(batchId));
     }
 
     long sequenceNumber() {

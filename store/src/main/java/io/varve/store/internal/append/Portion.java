@@ -71,6 +71,11 @@ final class Portion {
         return links;
     }
 
+    /** Whether so many events may fit. */
+    boolean hasRoomFor(int more) {
+        return events.size() + marks.size() + more <= maxActions;
+    }
+
     /** Adds a write's events and the placeholders before them, all or none: false if there is no room. */
     boolean add(FreeNumbers free, List<EventItem> write) {
         if (free.count() == 0) {

@@ -1,21 +1,15 @@
 package io.varve.store.internal.append;
 
-import io.varve.store.internal.append.AppendRequest.NewEvent;
 import io.varve.store.internal.async.Concurrently;
-import io.varve.store.internal.async.Loop;
 import io.varve.store.internal.client.Budget;
-import io.varve.store.internal.layout.Event;
 import io.varve.store.internal.layout.LastWritten;
-import io.varve.store.internal.layout.Microseconds;
 import io.varve.store.internal.table.JournalTable;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
-import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
 
 /**
  * The atomic writes of one entity that wait together.
@@ -31,10 +25,9 @@ import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
  * in a transaction which checks that the chain's last event is not there yet: only one of the two can win.
  */
 final class WriteQueue {
-    private static final int MARKS_AT_ONCE = 4;
-
     private final Appender options;
     private final JournalTable table;
+    private final PortionSender sender;
     private final List<AppendRequest> writes;
     private final Supplier<Budget> budget;
     private final Consumer<LastWritten> moved;
@@ -43,13 +36,13 @@ final class WriteQueue {
 
     WriteQueue(
             Appender options,
-            JournalTable table,
             LastWritten head,
             List<AppendRequest> writes,
             Supplier<Budget> budget,
             Consumer<LastWritten> moved) {
         this.options = options;
-        this.table = table;
+        this.table = options.table();
+        this.sender = new PortionSender(table);
         this.head = head;
         this.writes = writes;
         this.budget = budget;
@@ -57,7 +50,8 @@ final class WriteQueue {
     }
 
     CompletionStage<List<AppendResult>> run() {
-        return Loop.repeat(() -> results.size() < writes.size(), this::step).thenApply(done -> results);
+        return Concurrently.repeat(() -> results.size() < writes.size(), this::step)
+                .thenApply(done -> results);
     }
 
     /** Stores the next write; with those behind it, if enough of them wait, as far as they fit into one transaction. */
@@ -69,50 +63,47 @@ final class WriteQueue {
         for (AppendRequest write : together) {
             table.keys().check(write.persistenceId());
             FreeNumbers free = FreeNumbers.before(write, portion.end());
-            List<EventItem> events = events(write, free.filled(), Optional.empty());
-            Optional<AppendResult> rejected = rejected(events);
-            if (rejected.isEmpty() && !(isOneTransaction(write) && portion.add(free, events))) {
+            if (!answers.isEmpty() && !portion.hasRoomFor(free.count() + write.events().size())) {
+                break; // it is encoded when its turn comes
+            }
+            EncodedWrite encoded = EncodedWrite.of(table, write, free, options.clock().instant());
+            AppendResult answer = encoded.result(options.maxItemSize());
+            boolean rejected = answer instanceof AppendResult.Rejected;
+            if (!rejected && !(options.isOneTransaction(write) && portion.add(free, encoded.events()))) {
+                if (answers.isEmpty()) {
+                    return alone(encoded);
+                }
                 break;
             }
-            answers.add(rejected.orElseGet(() -> stored(events)));
+            answers.add(answer);
         }
-        if (answers.isEmpty()) {
-            return alone(waiting.get(0));
-        }
-        CompletionStage<Void> sent = portion.isEmpty() ? done() : store(portion, budget.get());
-        return sent.thenRun(() -> results.addAll(answers));
+        return (portion.isEmpty() ? done() : store(portion, budget.get())).thenRun(() -> results.addAll(answers));
     }
 
     /** Stores a write that needs more than one request. */
-    private CompletionStage<Void> alone(AppendRequest write) {
-        LastWritten filled = FreeNumbers.before(write, head).filled();
-        List<EventItem> single = events(write, filled, Optional.empty());
-        boolean chain =
-                isOneTransaction(write) && !Portion.transaction(table, filled).add(single);
-        List<EventItem> events = chain
-                ? events(
-                        write,
-                        filled,
-                        Optional.of(table.gateway().surroundings().uniqueName()))
-                : single;
-        AppendResult result = rejected(events).orElseGet(() -> stored(events));
+    private CompletionStage<Void> alone(EncodedWrite single) {
+        LastWritten filled = single.free().filled();
+        boolean atOnce = options.isOneTransaction(single.write());
+        boolean chain = atOnce && !Portion.transaction(table, filled).add(single.events());
+        EncodedWrite write =
+                chain ? single.inChain(table.gateway().surroundings().uniqueName()) : single;
+        AppendResult answer = write.result(options.maxItemSize());
         Budget time = budget.get();
-        CompletionStage<Void> sent = result instanceof AppendResult.Rejected
+        CompletionStage<Void> sent = answer instanceof AppendResult.Rejected
                 ? done()
-                : fill(write, time)
-                        .thenCompose(full -> chain
-                                ? chain(Portion.chain(table, filled, events), events.get(0), time)
-                                : send(Portion.whole(table, filled, events), write, time));
-        return sent.thenRun(() -> results.add(result));
-    }
-
-    private CompletionStage<Void> send(Portion portion, AppendRequest write, Budget time) {
-        return isOneTransaction(write) ? store(portion, time) : batch(portion, time);
+                : fill(write.write(), time).thenCompose(full -> {
+                    if (chain) {
+                        return chain(Portion.chain(table, filled, write.events()), write.events().get(0), time);
+                    }
+                    Portion whole = Portion.whole(table, filled, write.events());
+                    return atOnce ? store(whole, time) : batch(whole, time);
+                });
+        return sent.thenRun(() -> results.add(answer));
     }
 
     /** Takes the free numbers before a write, as many in a transaction as fit. */
     private CompletionStage<Void> fill(AppendRequest write, Budget time) {
-        return Loop.repeat(() -> FreeNumbers.before(write, head).count() > 0, () -> {
+        return Concurrently.repeat(() -> FreeNumbers.before(write, head).count() > 0, () -> {
             Portion portion = Portion.transaction(table, head);
             portion.addSome(FreeNumbers.before(write, head));
             return store(portion, time);
@@ -121,79 +112,21 @@ final class WriteQueue {
 
     /** The head moves when the chain is complete: a part of it counts for nothing. */
     private CompletionStage<Void> chain(List<Portion> links, EventItem first, Budget time) {
-        return Loop.forEach(links, link -> {
-                    boolean begins = link == links.get(0);
-                    return send(
-                            link, begins ? Optional.empty() : Optional.of(EventWrites.checkBatch(table, first)), time);
-                })
+        return sender.chain(links, first, time)
                 .thenRun(() -> moveTo(links.get(links.size() - 1).end()));
     }
 
     private CompletionStage<Void> store(Portion portion, Budget time) {
-        return send(portion, Optional.empty(), time).thenRun(() -> moveTo(portion.end()));
+        return sender.send(portion, time).thenRun(() -> moveTo(portion.end()));
     }
 
-    private CompletionStage<Void> send(Portion portion, Optional<TransactWriteItem> check, Budget time) {
-        List<TransactWriteItem> actions = portion.actions();
-        check.ifPresent(actions::add);
-        return (actions.size() == 1
-                        ? table.gateway().putItem(portion.put(), time)
-                        : table.gateway().transactWriteItems(actions, time))
-                .thenAccept(portion::check);
-    }
-
-    /** High marks first: a mark without events does no harm, events without their mark may be overlooked. */
     private CompletionStage<Void> batch(Portion portion, Budget time) {
-        return Concurrently.run(
-                        portion.marks(),
-                        MARKS_AT_ONCE,
-                        mark -> table.gateway().putItem(EventWrites.putIfHigher(table.name(), mark), time))
-                .thenCompose(marked -> table.gateway().batchWrite(table.name(), portion.batchPuts(), time))
-                .thenRun(() -> moveTo(portion.end()));
+        return sender.batch(portion, time).thenRun(() -> moveTo(portion.end()));
     }
 
     private void moveTo(LastWritten end) {
         head = end;
         moved.accept(end);
-    }
-
-    private boolean isOneTransaction(AppendRequest write) {
-        return write.events().size() == 1 || options.atomicWrites() == AtomicWrites.TRANSACTIONAL;
-    }
-
-    private List<EventItem> events(AppendRequest write, LastWritten before, Optional<String> batchId) {
-        int size = write.events().size();
-        long timestamp = Math.max(Microseconds.of(options.clock().instant()), before.timestamp() + 1);
-        List<EventItem> events = new ArrayList<>(size);
-        for (int i = 0; i < size; i++) {
-            NewEvent event = write.events().get(i);
-            events.add(EventItem.of(
-                    table,
-                    new Event(
-                            write.persistenceId(),
-                            event.sequenceNumber(),
-                            event.payload(),
-                            event.writer(),
-                            event.manifest(),
-                            event.metadata(),
-                            event.tags(),
-                            timestamp + i,
-                            size == 1 ? Optional.empty() : Optional.of(new Event.Batch(i, size - 1, batchId)),
-                            Optional.empty(),
-                            false)));
-        }
-        return events;
-    }
-
-    private static AppendResult stored(List<EventItem> events) {
-        return new AppendResult.Stored(events.stream().map(EventItem::event).toList());
-    }
-
-    private Optional<AppendResult> rejected(List<EventItem> events) {
-        return events.stream()
-                .filter(event -> event.size() > options.maxItemSize())
-                .findFirst()
-                .map(large -> new AppendResult.Rejected(large.tooLarge(options.maxItemSize())));
     }
 
     private static CompletionStage<Void> done() {

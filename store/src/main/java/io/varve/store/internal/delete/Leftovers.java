@@ -24,40 +24,36 @@ import software.amazon.awssdk.services.dynamodb.model.WriteRequest;
 final class Leftovers {
     private final JournalTable table;
     private final String persistenceId;
-    private final long from;
-    private final long to;
     private final Budget budget;
 
-    private Leftovers(JournalTable table, String persistenceId, long from, long to, Budget budget) {
+    /** What is left of an entity; each request has the time of the budget for itself. */
+    Leftovers(JournalTable table, String persistenceId, Budget budget) {
         this.table = table;
         this.persistenceId = persistenceId;
-        this.from = from;
-        this.to = to;
         this.budget = budget;
     }
 
-    /** Each request has the time of the budget for itself. */
-    static CompletionStage<Void> delete(JournalTable table, String persistenceId, long from, long to, Budget budget) {
+    /** Deletes what is left between two numbers, both inclusive. */
+    CompletionStage<Void> delete(long from, long to) {
         if (from > to) {
             return CompletableFuture.completedFuture(null);
         }
-        Leftovers leftovers = new Leftovers(table, persistenceId, from, to, budget);
         return Concurrently.run(
                 () -> LongStream.rangeClosed(JournalKeys.group(from), JournalKeys.group(to))
                         .iterator(),
                 1,
-                leftovers::deleteGroup);
+                group -> deleteGroup(group, from, to));
     }
 
-    private CompletionStage<Void> deleteGroup(long group) {
-        return table.gateway().call(Call.QUERY, query(group), budget.renewed()).thenCompose(found -> {
+    private CompletionStage<Void> deleteGroup(long group, long from, long to) {
+        return table.gateway().call(Call.QUERY, query(group, from, to), budget.renewed()).thenCompose(found -> {
             List<WriteRequest> deletions = found.items().stream()
                     .map(item -> new Item(table.name(), item).number(Attributes.NUMBER, 0, JournalKeys.GROUP_SIZE - 1))
                     .map(number ->
-                            EventDeleter.deletion(table.keys(), persistenceId, JournalKeys.groupStart(group) + number))
+                            DeleteBatches.deletion(table.keys(), persistenceId, JournalKeys.groupStart(group) + number))
                     .toList();
             if (found.hasLastEvaluatedKey() && !found.lastEvaluatedKey().isEmpty()) {
-                return delete(deletions).thenCompose(done -> deleteGroup(group));
+                return delete(deletions).thenCompose(done -> deleteGroup(group, from, to));
             }
             if (group < JournalKeys.group(to) || deletions.isEmpty()) {
                 return delete(deletions);
@@ -72,7 +68,7 @@ final class Leftovers {
         return table.gateway().batchWrite(table.name(), deletions, budget.renewed());
     }
 
-    private QueryRequest query(long group) {
+    private QueryRequest query(long group, long from, long to) {
         long first = Math.max(from, JournalKeys.groupStart(group));
         long last = Math.min(to, JournalKeys.groupStart(group + 1) - 1);
         return QueryRequest.builder()

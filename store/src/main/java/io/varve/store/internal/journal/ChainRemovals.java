@@ -2,6 +2,7 @@ package io.varve.store.internal.journal;
 
 import io.varve.store.internal.async.Concurrently;
 import io.varve.store.internal.client.Budget;
+import io.varve.store.internal.replay.ChainRemover;
 import io.varve.store.internal.replay.UnfinishedChain;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -36,6 +37,12 @@ final class ChainRemovals {
         }
     };
 
+    private final ChainRemover remover;
+
+    ChainRemovals(ChainRemover remover) {
+        this.remover = remover;
+    }
+
     /** Begins to remove what a recovery has found. */
     synchronized void begin(String persistenceId, List<UnfinishedChain> chains, Budget budget) {
         @Nullable Removal before = removals.get(persistenceId);
@@ -57,7 +64,7 @@ final class ChainRemovals {
 
     private CompletableFuture<Void> start(String persistenceId, List<UnfinishedChain> chains, Budget budget) {
         CompletableFuture<Void> run =
-                Concurrently.run(chains, 1, chain -> chain.remove(budget)).toCompletableFuture();
+                Concurrently.run(chains, 1, chain -> remover.remove(chain, budget)).toCompletableFuture();
         Removal removal = new Removal(chains, run);
         removals.put(persistenceId, removal);
         run.whenComplete((done, thrown) -> {

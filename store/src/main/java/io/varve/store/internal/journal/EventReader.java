@@ -7,11 +7,9 @@ import io.varve.store.internal.layout.Event;
 import io.varve.store.internal.layout.EventId;
 import io.varve.store.internal.layout.EventItems;
 import io.varve.store.internal.layout.JournalKeys;
-import io.varve.store.internal.layout.JournalMeta;
 import io.varve.store.internal.replay.EventCursor;
 import io.varve.store.internal.replay.EventLookup;
 import io.varve.store.internal.replay.Replayer;
-import io.varve.store.internal.replay.TailReader;
 import io.varve.store.internal.table.JournalMetaLoader;
 import io.varve.store.internal.table.JournalTable;
 import java.time.InstantSource;
@@ -28,54 +26,56 @@ import java.util.concurrent.CompletionStage;
  */
 public final class EventReader {
     private final Gateway gateway;
-    private final String tableName;
-    private final EventItems items;
-    private final JournalMetaLoader loader;
-    private final Remembered<Optional<JournalMeta>> meta;
-    private final TailReader tailReader;
-    private final Replayer replayer;
-    private final EventLookup lookup;
+    private final Remembered<Opened> journal;
+
+    /** A journal opened; until it has begun, with as many shards as it can have, and only for this once. */
+    private record Opened(JournalReads reads, boolean begun) {}
 
     /** A reader on a table; the clock tells which events have expired. */
     public EventReader(Gateway gateway, EventStoreSettings settings, InstantSource clock) {
         JournalKeys keys = new JournalKeys(settings.journalName());
+        EventItems items = new EventItems(keys, OptionalInt.empty());
+        JournalMetaLoader loader = new JournalMetaLoader(
+                gateway, settings.table(), keys, settings.sequenceShards(), settings.indexShards());
         this.gateway = gateway;
-        this.tableName = settings.table();
-        this.items = new EventItems(keys, OptionalInt.empty());
-        this.loader =
-                new JournalMetaLoader(gateway, tableName, keys, settings.sequenceShards(), settings.indexShards());
-        this.meta = new Remembered<>(loader::find, Optional::isPresent);
-        this.tailReader = new TailReader(settings.highDistrust(), clock);
-        this.replayer = new Replayer(settings.replayParallelism(), clock);
-        this.lookup = new EventLookup(clock);
+        this.journal = new Remembered<>(
+                () -> loader.find().thenApply(found -> {
+                    int shards = found.orElseGet(loader::assumed).sequenceShards();
+                    JournalTable table = new JournalTable(gateway, settings.table(), items, shards);
+                    return new Opened(JournalReads.of(table, settings, clock), found.isPresent());
+                }),
+                Opened::begun);
     }
 
     /** Completes when the table has been found to agree with the configuration, or to be new. */
     public CompletionStage<Void> ready() {
-        return meta.get().thenApply(found -> null);
+        return journal.get().thenApply(opened -> null);
     }
 
     /** The highest sequence number as a recovery finds it, 0 for an unknown entity; an unfinished atomic write does not count. */
     public CompletionStage<Long> lastSequenceNumber(String persistenceId) {
         Budget budget = gateway.budget();
-        return table().thenCompose(table -> tailReader.last(table, persistenceId, budget));
+        return reads().thenCompose(reads -> reads.tail().last(persistenceId, budget));
     }
 
     /** The complete events of an entity between two numbers, both inclusive, in order, as they are pulled. */
     public EventCursor events(String persistenceId, long from, long to) {
-        return replayer.cursor(this::table, tailReader, persistenceId, from, to, gateway::budget);
+        return new EventCursor(
+                new Replayer.Range(persistenceId, Math.max(1, from), to, Long.MAX_VALUE),
+                () -> reads().thenApply(JournalReads::replayer),
+                gateway::budget);
     }
 
     /** An event; absent if its atomic write is not complete, or if it has expired. */
     public CompletionStage<Optional<Event>> event(String persistenceId, long sequenceNumber) {
         Budget budget = gateway.budget();
-        return table().thenCompose(table -> lookup.event(table, new EventId(persistenceId, sequenceNumber), budget));
+        return lookup().thenCompose(lookup -> lookup.event(new EventId(persistenceId, sequenceNumber), budget));
     }
 
     /** Whether the atomic write that an event belongs to is stored whole; a beginning that was deleted is not missed. */
     public CompletionStage<Boolean> isComplete(Event event) {
         Budget budget = gateway.budget();
-        return table().thenCompose(table -> lookup.isComplete(table, event, budget));
+        return lookup().thenCompose(lookup -> lookup.isComplete(event, budget));
     }
 
     /** Those of the events that are stored, in the order of the ids, whether or not their atomic writes are complete. */
@@ -83,7 +83,7 @@ public final class EventReader {
         Budget budget = gateway.budget();
         return ids.isEmpty()
                 ? CompletableFuture.completedFuture(List.of())
-                : table().thenCompose(table -> lookup.events(table, ids, budget));
+                : lookup().thenCompose(lookup -> lookup.events(ids, budget));
     }
 
     /**
@@ -92,16 +92,15 @@ public final class EventReader {
      */
     public CompletionStage<List<Event>> before(String persistenceId, long sequenceNumber, long afterTimestamp) {
         Budget budget = gateway.budget();
-        return table().thenCompose(table ->
-                lookup.before(table, new EventId(persistenceId, sequenceNumber), afterTimestamp, budget));
+        return lookup().thenCompose(lookup ->
+                lookup.before(new EventId(persistenceId, sequenceNumber), afterTimestamp, budget));
     }
 
-    private CompletionStage<JournalTable> table() {
-        return meta.get()
-                .thenApply(found -> new JournalTable(
-                        gateway,
-                        tableName,
-                        items,
-                        found.orElseGet(loader::assumed).sequenceShards()));
+    private CompletionStage<EventLookup> lookup() {
+        return reads().thenApply(JournalReads::lookup);
+    }
+
+    private CompletionStage<JournalReads> reads() {
+        return journal.get().thenApply(Opened::reads);
     }
 }

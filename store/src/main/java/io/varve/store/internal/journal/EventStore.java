@@ -1,8 +1,6 @@
 package io.varve.store.internal.journal;
 
-import io.varve.store.Slices;
 import io.varve.store.VarveException;
-import io.varve.store.WriterConflictException;
 import io.varve.store.internal.append.AppendRequest;
 import io.varve.store.internal.append.AppendResult;
 import io.varve.store.internal.append.Appender;
@@ -13,68 +11,66 @@ import io.varve.store.internal.delete.EventDeleter;
 import io.varve.store.internal.layout.Event;
 import io.varve.store.internal.layout.EventItems;
 import io.varve.store.internal.layout.JournalKeys;
+import io.varve.store.internal.layout.JournalMeta;
 import io.varve.store.internal.layout.LastWritten;
-import io.varve.store.internal.layout.StandIn;
-import io.varve.store.internal.replay.Marks;
-import io.varve.store.internal.replay.RecoveryStart;
+import io.varve.store.internal.replay.ChainRemover;
 import io.varve.store.internal.replay.Replayer;
-import io.varve.store.internal.replay.TailReader;
 import io.varve.store.internal.table.JournalMetaLoader;
 import io.varve.store.internal.table.JournalTable;
 import io.varve.store.internal.table.TaggedTypeRegistry;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
-import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 
-/** The events of one journal-name: append, find the highest number, replay, delete. What a journal plugin calls; who only reads takes {@link EventReader}. */
+/**
+ * The events of one journal-name: append, find the highest number, replay, delete. What a journal plugin calls; who only reads
+ * takes {@link EventReader}.
+ *
+ * <p>Gives each operation its time, and puts those of one entity in order.
+ */
 public final class EventStore {
-    /** Up to here all of an entity's groups are few enough to be looked at, and nothing has to be taken for granted. */
-    private static final long FEW = 3 * JournalKeys.GROUP_SIZE;
-
     private final Gateway gateway;
+    private final EventStoreSettings settings;
     private final InstantSource clock;
-    private final Appender appender;
-    private final TailReader tailReader;
-    private final Replayer replayer;
-    private final EventDeleter deleter;
-    private final TaggedTypeRegistry taggedTypes;
-    private final Remembered<JournalTable> table;
+    private final JournalKeys keys;
+    private final Remembered<OpenedJournal> journal;
     private final EntityMemory entities;
     private final UnderWay appends = new UnderWay();
     private final UnderWay deletes = new UnderWay();
-    private final ChainRemovals chains = new ChainRemovals();
-    private final int prefetch;
-    private final Duration checkWriterAfter;
 
     /** A store on a table; the clock gives the events their timestamps. */
     public EventStore(Gateway gateway, EventStoreSettings settings, InstantSource clock) {
-        JournalKeys keys = new JournalKeys(settings.journalName());
-        OptionalInt indexShards = settings.sliceIndex() ? OptionalInt.of(settings.indexShards()) : OptionalInt.empty();
         this.gateway = gateway;
+        this.settings = settings;
         this.clock = clock;
-        this.appender = new Appender(settings.atomicWrites(), settings.joinWritesFrom(), settings.maxItemSize(), clock);
-        this.tailReader = new TailReader(settings.highDistrust(), clock);
-        this.replayer = new Replayer(settings.replayParallelism(), clock);
-        this.deleter = new EventDeleter(settings.deleteParallelism());
+        this.keys = new JournalKeys(settings.journalName());
+        this.entities = new EntityMemory(clock, gateway.surroundings()::nanoTime);
         JournalMetaLoader meta = new JournalMetaLoader(
                 gateway, settings.table(), keys, settings.sequenceShards(), settings.indexShards());
-        this.taggedTypes = new TaggedTypeRegistry(gateway, settings.table(), keys);
-        EventItems items = new EventItems(keys, indexShards);
-        this.table = new Remembered<>(
-                () -> meta.load().thenApply(found -> {
-                    taggedTypes.known(found.taggedTypes());
-                    return new JournalTable(gateway, settings.table(), items, found.sequenceShards());
-                }),
-                ready -> true);
-        this.entities = new EntityMemory(clock, gateway.surroundings()::nanoTime);
-        this.prefetch = settings.replayParallelism();
-        this.checkWriterAfter = settings.checkWriterAfter();
+        this.journal = new Remembered<>(() -> meta.load().thenApply(this::open), opened -> true);
+    }
+
+    private OpenedJournal open(JournalMeta meta) {
+        OptionalInt indexShards = settings.sliceIndex() ? OptionalInt.of(settings.indexShards()) : OptionalInt.empty();
+        JournalTable table = new JournalTable(
+                gateway, settings.table(), new EventItems(keys, indexShards), meta.sequenceShards());
+        TaggedTypeRegistry taggedTypes = new TaggedTypeRegistry(gateway, settings.table(), keys);
+        taggedTypes.known(meta.taggedTypes());
+        JournalReads reads = JournalReads.of(table, settings, clock);
+        ChainRemovals chains = new ChainRemovals(new ChainRemover(table));
+        OwnHead heads = new OwnHead(reads, entities, chains, settings.checkWriterAfter());
+        Appender appender = new Appender(
+                table, settings.atomicWrites(), settings.joinWritesFrom(), settings.maxItemSize(), clock);
+        return new OpenedJournal(
+                reads,
+                new EntityWriter(heads, appender, taggedTypes, entities),
+                new EntityRecovery(reads, entities, chains, appends, clock),
+                new EventDeleter(table, settings.deleteParallelism()));
     }
 
     /**
@@ -90,22 +86,11 @@ public final class EventStore {
         Budget first = gateway.budget(all);
         CompletableFuture<List<AppendResult>> result = new CompletableFuture<>();
         CompletionStage<?> earlier = appends.begin(persistenceId, result);
-        table.get()
+        journal.get()
                 .thenCombine(
                         inTime(persistenceId, writes, first),
-                        (ready, requests) -> requests.isEmpty()
-                                ? CompletableFuture.completedFuture(List.<AppendResult>of())
-                                : registerType(ready, persistenceId, requests, first)
-                                        .thenCompose(
-                                                known -> ownHead(ready, persistenceId, requests.get(0), earlier, first))
-                                        .thenCompose(head -> appender.append(
-                                                ready,
-                                                head,
-                                                requests,
-                                                () -> gateway.budget(all),
-                                                entities.writing(
-                                                        persistenceId,
-                                                        requests.get(0).writer()))))
+                        (opened, requests) ->
+                                opened.writer().append(requests, earlier, first, () -> gateway.budget(all)))
                 .thenCompose(stage -> stage)
                 .whenComplete((results, thrown) -> {
                     if (thrown == null) {
@@ -129,111 +114,22 @@ public final class EventStore {
                                 : thrown));
     }
 
-    /** A query by tag finds the entity type before it can miss the event. */
-    private CompletionStage<Void> registerType(
-            JournalTable ready, String persistenceId, List<AppendRequest> writes, Budget budget) {
-        boolean indexed = ready.items().indexShards().isPresent();
-        return indexed && writes.stream().anyMatch(AppendRequest::hasTags)
-                ? taggedTypes.register(Slices.entityType(persistenceId), budget)
-                : CompletableFuture.completedFuture(null);
-    }
-
-    /** The head to append to, when the numbers after it are free; fails if another writer is known to have been there. */
-    private CompletionStage<LastWritten> ownHead(
-            JournalTable ready,
-            String persistenceId,
-            AppendRequest write,
-            CompletionStage<?> earlierAppends,
-            Budget budget) {
-        long last = write.events().get(0).sequenceNumber() - 1;
-        long begun = entities.now();
-        return entities.head(persistenceId)
-                .map(head -> afterPause(ready, persistenceId, head, budget))
-                .orElseGet(() -> tailReader
-                        .read(ready, persistenceId, last < FEW ? 0 : last, 0, () -> earlierAppends, budget)
-                        .thenApply(tail -> {
-                            chains.begin(persistenceId, tail.leftovers(), budget);
-                            return entities.read(persistenceId, tail.head(), begun);
-                        }))
-                .thenCompose(head -> {
-                    if (head.sequenceNumber() > last || entities.isOfAnother(persistenceId, write.writer())) {
-                        throw WriterConflictException.overtaken(persistenceId, last, head.sequenceNumber());
-                    }
-                    return chains.ended(persistenceId, budget)
-                            .thenCompose(free -> listed(ready, persistenceId, head, budget))
-                            .thenApply(listed -> head);
-                });
-    }
-
-    /** An entity of which only a snapshot is left is in no list of entities; its next event will not be number 1. */
-    private static CompletionStage<?> listed(
-            JournalTable ready, String persistenceId, LastWritten head, Budget budget) {
-        return head.assumed() && JournalKeys.canBeListed(persistenceId)
-                ? ready.gateway().putItem(StandIn.put(ready.name(), ready.keys(), persistenceId), budget)
-                : CompletableFuture.completedFuture(null);
-    }
-
-    /**
-     * Events that another writer has stored are in the way of this one's; but not if it has also deleted them. Then the low mark
-     * tells, which is read where there was time enough for all that.
-     */
-    private CompletionStage<LastWritten> afterPause(
-            JournalTable ready, String persistenceId, LastWritten head, Budget budget) {
-        return entities.isOlderThan(persistenceId, checkWriterAfter)
-                ? Marks.readLow(ready, persistenceId, budget)
-                        .thenApply(marks -> marks.low() <= head.sequenceNumber() + 1
-                                ? head
-                                : new LastWritten(marks.low() - 1, Math.max(head.timestamp(), marks.timestamp())))
-                : CompletableFuture.completedFuture(head);
-    }
-
     /**
      * The highest sequence number ever stored, given one that it is not below (0 if none is known). Waits for the entity's
      * appends under way in this store, and until its deletes under way are decided; its time begins after that.
      */
     public CompletionStage<Long> highestSequenceNumber(String persistenceId, long hint) {
-        return settled(persistenceId).thenCompose(settled -> table.get()).thenCompose(ready -> {
-            long begun = entities.now();
-            return recovering(ready, persistenceId, Math.max(0, hint), gateway.budget())
-                    .thenApply(tail -> {
-                        entities.keep(persistenceId, tail);
-                        gateway.checkClock(persistenceId, tail.head().time(), clock.instant());
-                        // A snapshot can have the number of an event that was rejected: it is given to nobody else.
-                        return Math.max(
-                                hint,
-                                entities.recovered(persistenceId, tail.head(), begun)
-                                        .sequenceNumber());
-                    });
-        });
-    }
-
-    /** The tail to recover to; what stands on the numbers after it is removed meanwhile, and however long that takes. */
-    private CompletionStage<RecoveryStart> recovering(
-            JournalTable ready, String persistenceId, long hint, Budget budget) {
-        return tailReader
-                .read(ready, persistenceId, hint, prefetch, () -> appends.ended(persistenceId), budget)
-                .thenApply(tail -> {
-                    chains.begin(persistenceId, tail.leftovers(), budget.renewed());
-                    return tail;
-                });
-    }
-
-    private CompletionStage<?> settled(String persistenceId) {
-        return appends.ended(persistenceId).thenCombine(deletes.ended(persistenceId), (appended, decided) -> true);
+        return appends.ended(persistenceId)
+                .thenCombine(deletes.ended(persistenceId), (appended, decided) -> true)
+                .thenCompose(settled -> journal.get())
+                .thenCompose(opened -> opened.recovery().highest(persistenceId, hint, gateway.budget()));
     }
 
     /** Replays events in order; {@code receiver} is handed them page by page, the next one when it is done with the last. */
     public CompletionStage<Void> replay(
             Replayer.Range range, Function<List<Event>, ? extends CompletionStage<?>> receiver) {
         Budget budget = gateway.budget();
-        return table.get().thenCompose(ready -> {
-            Optional<RecoveryStart> kept = entities.takeTail(range.persistenceId())
-                    .filter(tail -> tail.head().sequenceNumber() >= range.to());
-            CompletionStage<RecoveryStart> tail = kept.isPresent()
-                    ? CompletableFuture.completedFuture(kept.get())
-                    : recovering(ready, range.persistenceId(), Math.max(0, range.from() - 1), budget);
-            return tail.thenCompose(read -> replayer.replay(ready, range, read, receiver, budget));
-        });
+        return journal.get().thenCompose(opened -> opened.recovery().replay(range, receiver, budget));
     }
 
     /**
@@ -242,8 +138,8 @@ public final class EventStore {
      */
     public CompletionStage<Void> delete(String persistenceId, long to) {
         CompletableFuture<EventDeleter.Decided> decided = appends.ended(persistenceId)
-                .thenCompose(settled -> table.get())
-                .thenCompose(ready -> decide(ready, persistenceId, to, gateway.budget()))
+                .thenCompose(settled -> journal.get())
+                .thenCompose(opened -> decide(opened, persistenceId, to, gateway.budget()))
                 .toCompletableFuture();
         deletes.begin(persistenceId, decided);
         return decided.thenCompose(EventDeleter.Decided::finish)
@@ -251,11 +147,11 @@ public final class EventStore {
     }
 
     private CompletionStage<EventDeleter.Decided> decide(
-            JournalTable ready, String persistenceId, long to, Budget budget) {
+            OpenedJournal opened, String persistenceId, long to, Budget budget) {
         return entities.head(persistenceId)
                 .<CompletionStage<LastWritten>>map(CompletableFuture::completedFuture)
-                .orElseGet(() -> tailReader.head(ready, persistenceId, budget))
+                .orElseGet(() -> opened.reads().tail().head(persistenceId, budget))
                 .thenCompose(head ->
-                        deleter.decide(ready, persistenceId, to, head, entities.cleanTo(persistenceId), budget));
+                        opened.deleter().decide(persistenceId, to, head, entities.cleanTo(persistenceId), budget));
     }
 }

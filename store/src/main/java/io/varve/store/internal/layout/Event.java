@@ -94,6 +94,23 @@ public record Event(
         }
     }
 
+    /** The same as part of an atomic write that needs several transactions. */
+    public Event inChain(String id) {
+        return new Event(
+                persistenceId,
+                sequenceNumber,
+                payload,
+                writer,
+                manifest,
+                metadata,
+                tags,
+                timestamp,
+                batch.map(place -> new Batch(place.index(), place.lastIndex(), Optional.of(id))),
+                expiry,
+                legacy,
+                placeholder);
+    }
+
     /** The sequence number at which the event's atomic write begins: its own if it stands alone. */
     public long batchStart() {
         return sequenceNumber - batch.map(Batch::index).orElse(0);

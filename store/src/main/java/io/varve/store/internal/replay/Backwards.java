@@ -23,7 +23,7 @@ final class Backwards {
 
     Backwards(JournalTable table, EventId before, long afterTimestamp, Budget budget) {
         this.groups = new Groups(table, before.persistenceId());
-        this.writes = new WholeWrites(table, budget);
+        this.writes = new WholeWrites(table);
         this.last = before.sequenceNumber() - 1;
         this.afterTimestamp = afterTimestamp;
         this.budget = budget;
@@ -79,6 +79,6 @@ final class Backwards {
     }
 
     private CompletionStage<Boolean> isWhole(Optional<Event> event) {
-        return event.isEmpty() ? CompletableFuture.completedFuture(true) : writes.isWhole(event.get());
+        return event.isEmpty() ? CompletableFuture.completedFuture(true) : writes.isWhole(event.get(), budget);
     }
 }

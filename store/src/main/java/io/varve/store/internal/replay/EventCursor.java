@@ -6,23 +6,27 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** An entity's complete events in order, as they are pulled; nothing is read before the first call. */
 public final class EventCursor {
-    private final long from;
-    private final long to;
+    private final Replayer.Range range;
+    private final Supplier<CompletionStage<Replayer>> replayer;
     private final Supplier<Budget> budgets;
-    private final Function<Budget, CompletionStage<EntityScan>> open;
-    private volatile @Nullable EntityScan pass;
+    private volatile @Nullable EntityScan scan;
 
-    EventCursor(long from, long to, Supplier<Budget> budgets, Function<Budget, CompletionStage<EntityScan>> open) {
-        this.from = from;
-        this.to = to;
+    /**
+     * A cursor over a range.
+     *
+     * @param replayer gives what reads the events, when the first of them are asked for
+     * @param budgets the time that each call has
+     */
+    public EventCursor(
+            Replayer.Range range, Supplier<CompletionStage<Replayer>> replayer, Supplier<Budget> budgets) {
+        this.range = range;
+        this.replayer = replayer;
         this.budgets = budgets;
-        this.open = open;
     }
 
     /**
@@ -30,17 +34,19 @@ public final class EventCursor {
      * stage is complete. After a failure, go on with another cursor from {@link #nextSequenceNumber}.
      */
     public CompletionStage<Optional<List<Event>>> next() {
-        if (from > to) {
+        if (range.from() > range.to()) {
             return CompletableFuture.completedFuture(Optional.empty());
         }
         Budget budget = budgets.get();
-        EntityScan opened = pass;
-        return opened != null
-                ? opened.next(budget)
-                : open.apply(budget).thenCompose(ready -> {
-                    pass = ready;
-                    return ready.next(budget);
-                });
+        EntityScan begun = scan;
+        return begun != null
+                ? begun.next(budget)
+                : replayer.get()
+                        .thenCompose(ready -> ready.scan(range, budget))
+                        .thenCompose(ready -> {
+                            scan = ready;
+                            return ready.next(budget);
+                        });
     }
 
     /**
@@ -48,7 +54,7 @@ public final class EventCursor {
      * that may become complete.
      */
     public long nextSequenceNumber() {
-        EntityScan opened = pass;
-        return opened == null ? from : opened.nextSequenceNumber();
+        EntityScan begun = scan;
+        return begun == null ? range.from() : begun.nextSequenceNumber();
     }
 }

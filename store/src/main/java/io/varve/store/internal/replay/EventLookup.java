@@ -22,45 +22,34 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /** Finds single events without a replay, consistently. Those that have expired are not found. */
 public final class EventLookup {
+    private final JournalTable table;
+    private final WholeWrites writes;
     private final InstantSource clock;
 
     /** A lookup; the clock tells what has expired. */
-    public EventLookup(InstantSource clock) {
+    public EventLookup(JournalTable table, InstantSource clock) {
+        this.table = table;
+        this.writes = new WholeWrites(table);
         this.clock = clock;
     }
 
     /** An event, unless its atomic write is not complete. */
-    public CompletionStage<Optional<Event>> event(JournalTable table, EventId id, Budget budget) {
+    public CompletionStage<Optional<Event>> event(EventId id, Budget budget) {
         table.keys().check(id.persistenceId());
-        WholeWrites writes = new WholeWrites(table, budget);
-        return writes.event(id.persistenceId(), id.sequenceNumber())
+        return writes.event(id, budget)
                 .thenApply(found -> found.filter(this::exists))
                 .thenCompose(found -> found.isEmpty()
                         ? CompletableFuture.completedFuture(found)
-                        : writes.isWhole(found.get()).thenApply(whole -> found.filter(event -> whole)));
+                        : writes.isWhole(found.get(), budget).thenApply(whole -> found.filter(event -> whole)));
     }
 
     /** Whether the atomic write that an event belongs to is stored whole. */
-    public CompletionStage<Boolean> isComplete(JournalTable table, Event event, Budget budget) {
-        return new WholeWrites(table, budget).isWhole(event);
-    }
-
-    /**
-     * Where a deletion up to an event may end: there, or before an atomic write that goes on behind it and is not whole. Cut off at
-     * its beginning, it would pass for one of which the rest is left.
-     */
-    public static CompletionStage<Long> endOfDeletion(JournalTable table, EventId last, Budget budget) {
-        WholeWrites writes = new WholeWrites(table, budget);
-        return writes.event(last.persistenceId(), last.sequenceNumber() + 1).thenCompose(next -> {
-            long start = next.map(Event::batchStart).orElse(Long.MAX_VALUE);
-            return start > last.sequenceNumber()
-                    ? CompletableFuture.completedFuture(last.sequenceNumber())
-                    : writes.isWhole(next.orElseThrow()).thenApply(whole -> whole ? last.sequenceNumber() : start - 1);
-        });
+    public CompletionStage<Boolean> isComplete(Event event, Budget budget) {
+        return writes.isWhole(event, budget);
     }
 
     /** The events that are there, in the order of the ids, whether or not their atomic writes are complete. */
-    public CompletionStage<List<Event>> events(JournalTable table, Collection<EventId> ids, Budget budget) {
+    public CompletionStage<List<Event>> events(Collection<EventId> ids, Budget budget) {
         Map<Map<String, AttributeValue>, EventId> keys = new LinkedHashMap<>();
         for (EventId id : ids) {
             table.keys().check(id.persistenceId());
@@ -90,7 +79,7 @@ public final class EventLookup {
      * The complete events of an entity before a number, in order, back to the first one whose timestamp is not after the given
      * one, or to a group without events. Events that are being deleted may be among them.
      */
-    public CompletionStage<List<Event>> before(JournalTable table, EventId id, long afterTimestamp, Budget budget) {
+    public CompletionStage<List<Event>> before(EventId id, long afterTimestamp, Budget budget) {
         table.keys().check(id.persistenceId());
         if (id.sequenceNumber() <= 1) {
             return CompletableFuture.completedFuture(List.of());

@@ -45,6 +45,11 @@ final class Groups {
             return new Page(group, events, next, Optional.empty());
         }
 
+        /** The last number of its group. */
+        long lastNumber() {
+            return JournalKeys.groupStart(group) + LAST_NUMBER;
+        }
+
         Optional<Event> last() {
             return events.isEmpty() ? Optional.empty() : Optional.of(events.get(events.size() - 1));
         }

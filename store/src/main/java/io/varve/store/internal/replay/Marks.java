@@ -1,15 +1,9 @@
 package io.varve.store.internal.replay;
 
-import io.varve.store.internal.client.Budget;
 import io.varve.store.internal.layout.Attributes;
 import io.varve.store.internal.layout.Item;
 import io.varve.store.internal.layout.JournalKeys;
-import io.varve.store.internal.table.JournalTable;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.concurrent.CompletionStage;
-import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
  * An entity's marks, the maximum over all shards.
@@ -21,31 +15,6 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
  */
 public record Marks(long low, long high, long timestamp, long deleteFrom) {
     static final Marks NONE = new Marks(0, 0, 0, 0);
-
-    /** Reads the marks of an entity; fails rather than guess if any shard cannot be read. */
-    public static CompletionStage<Marks> read(JournalTable table, String persistenceId, Budget budget) {
-        return read(table, persistenceId, true, budget);
-    }
-
-    /** Reads the low marks of an entity alone. */
-    public static CompletionStage<Marks> readLow(JournalTable table, String persistenceId, Budget budget) {
-        return read(table, persistenceId, false, budget);
-    }
-
-    private static CompletionStage<Marks> read(JournalTable table, String persistenceId, boolean high, Budget budget) {
-        List<Map<String, AttributeValue>> keys = new ArrayList<>(2 * table.sequenceShards());
-        for (int shard = 0; shard < table.sequenceShards(); shard++) {
-            if (high) {
-                keys.add(table.keys().highKey(persistenceId, shard));
-            }
-            keys.add(table.keys().lowKey(persistenceId, shard));
-        }
-        return table.gateway()
-                .batchGet(table.name(), keys, true, budget)
-                .thenApply(items -> of(
-                        table.keys(),
-                        items.stream().map(item -> new Item(table.name(), item)).toList()));
-    }
 
     static Marks of(JournalKeys keys, List<Item> items) {
         long low = 0;

@@ -3,7 +3,6 @@ package io.varve.store.internal.replay;
 import io.varve.store.internal.client.Budget;
 import io.varve.store.internal.layout.Event;
 import io.varve.store.internal.layout.JournalKeys;
-import io.varve.store.internal.table.JournalTable;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -14,7 +13,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/** The groups of a pass, a bounded number of them under way or waiting. Those that the tail was found with are not read twice. */
+/** The groups of a scan, a bounded number of them under way or waiting. Those that the tail was found with are not read twice. */
 final class PagesAhead {
     private final Groups groups;
     private final long start;
@@ -24,8 +23,8 @@ final class PagesAhead {
     private final Set<Long> readBeforeTail = new HashSet<>();
 
     /** The groups of an entity from the sequence number {@code start} on. */
-    PagesAhead(JournalTable table, String persistenceId, long start, RecoveryStart tail, int parallelism) {
-        this.groups = new Groups(table, persistenceId);
+    PagesAhead(Groups groups, long start, RecoveryStart tail, int parallelism) {
+        this.groups = groups;
         this.start = start;
         this.parallelism = parallelism;
         if (tail.from() <= start) {
@@ -92,7 +91,7 @@ final class PagesAhead {
         tops.remove(group);
     }
 
-    /** Forgets all that was read: the pass goes back. */
+    /** Forgets all that was read: the scan goes back. */
     void clear() {
         pages.clear();
         tops.clear();

@@ -8,15 +8,18 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
-import java.util.function.Supplier;
 
 /** Delivers an entity's events in order, a bounded number of groups ahead of the receiver. */
 public final class Replayer {
+    private final JournalTable table;
+    private final TailReader tail;
     private final int parallelism;
     private final InstantSource clock;
 
     /** A replayer that has up to {@code parallelism} groups under way or waiting for the receiver. */
-    public Replayer(int parallelism, InstantSource clock) {
+    public Replayer(JournalTable table, TailReader tail, int parallelism, InstantSource clock) {
+        this.table = table;
+        this.tail = tail;
         this.parallelism = parallelism;
         this.clock = clock;
     }
@@ -29,52 +32,40 @@ public final class Replayer {
      */
     public record Range(String persistenceId, long from, long to, long max) {}
 
+    /** How many groups are read ahead. */
+    public int parallelism() {
+        return parallelism;
+    }
+
     /**
      * Hands the events of a range to the receiver, page by page; the next page is handed over when the stage that the receiver
-     * returned is complete. Pages that {@code tail} has read already are not read again. Fails if events are deleted meanwhile.
+     * returned is complete. Pages that {@code start} has read already are not read again. Fails if events are deleted meanwhile.
      *
      * @param budget the time that each page may take
      */
     public CompletionStage<Void> replay(
-            JournalTable table,
             Range range,
-            RecoveryStart tail,
+            RecoveryStart start,
             Function<List<Event>, ? extends CompletionStage<?>> receiver,
             Budget budget) {
-        long start = Math.max(Math.max(1, range.from()), tail.low());
-        long end = Math.min(range.to(), tail.head().sequenceNumber());
-        EntityScan.Scope scope = new EntityScan.Scope(range.persistenceId(), start, end, end, range.max(), true);
-        return new EntityScan(table, scope, tail, parallelism, clock).forEachPage(receiver, budget);
+        long from = Math.max(Math.max(1, range.from()), start.low());
+        long end = Math.min(range.to(), start.head().sequenceNumber());
+        Range bounded = new Range(range.persistenceId(), from, end, range.max());
+        return scan(new EntityScan.Scope(bounded, end, true), start).forEachPage(receiver, budget);
     }
 
-    /**
-     * The events of an entity between two numbers, both inclusive, for who pulls them and changes nothing.
-     *
-     * @param budgets the time that each call of the cursor has
-     */
-    public EventCursor cursor(
-            Supplier<CompletionStage<JournalTable>> table,
-            TailReader tailReader,
-            String persistenceId,
-            long from,
-            long to,
-            Supplier<Budget> budgets) {
-        long first = Math.max(1, from);
-        long groups = Math.min(parallelism, JournalKeys.group(to) - JournalKeys.group(first) + 1);
-        return new EventCursor(
-                first,
-                to,
-                budgets,
-                budget -> table.get()
-                        .thenCompose(ready -> tailReader
-                                .look(ready, persistenceId, first, (int) groups, budget)
-                                .thenApply(tail -> pass(ready, persistenceId, first, to, tail))));
+    /** A scan of a range, for who pulls the events and changes nothing. */
+    CompletionStage<EntityScan> scan(Range range, Budget budget) {
+        long groups = Math.min(parallelism, JournalKeys.group(range.to()) - JournalKeys.group(range.from()) + 1);
+        return tail.look(range.persistenceId(), range.from(), (int) groups, budget)
+                .thenApply(start -> {
+                    Range stored = new Range(
+                            range.persistenceId(), Math.max(range.from(), start.low()), range.to(), range.max());
+                    return scan(new EntityScan.Scope(stored, start.head().sequenceNumber(), false), start);
+                });
     }
 
-    private EntityScan pass(JournalTable table, String persistenceId, long from, long to, RecoveryStart tail) {
-        long start = Math.max(from, tail.low());
-        EntityScan.Scope scope =
-                new EntityScan.Scope(persistenceId, start, to, tail.head().sequenceNumber(), Long.MAX_VALUE, false);
-        return new EntityScan(table, scope, tail, parallelism, clock);
+    private EntityScan scan(EntityScan.Scope scope, RecoveryStart start) {
+        return new EntityScan(scope, new CheckedPages(table, scope, start, parallelism), clock);
     }
 }

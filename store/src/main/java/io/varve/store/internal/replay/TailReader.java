@@ -1,26 +1,24 @@
 package io.varve.store.internal.replay;
 
 import io.varve.store.internal.client.Budget;
-import io.varve.store.internal.layout.Event;
 import io.varve.store.internal.layout.LastWritten;
 import io.varve.store.internal.table.JournalTable;
 import java.time.InstantSource;
-import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 
 /** Finds the end of an entity: its highest sequence number, and what a recovery has to know and to do besides. */
 public final class TailReader {
+    private final JournalTable table;
     private final boolean highDistrust;
     private final InstantSource clock;
 
     /** A reader; with {@code highDistrust} it looks one group further also after one whose last place is free. */
-    public TailReader(boolean highDistrust, InstantSource clock) {
+    public TailReader(JournalTable table, boolean highDistrust, InstantSource clock) {
+        this.table = table;
         this.highDistrust = highDistrust;
         this.clock = clock;
     }
@@ -34,13 +32,13 @@ public final class TailReader {
      * @param ownWrites completes when this node's writes of the entity have ended: one of them may be the chain
      */
     public CompletionStage<RecoveryStart> read(
-            JournalTable table,
             String persistenceId,
             long hint,
             int prefetch,
             Supplier<? extends CompletionStage<?>> ownWrites,
             Budget budget) {
-        return new Finding(scope(table, persistenceId, hint, prefetch, budget), Optional.of(ownWrites)).tail();
+        TailSearch.Scope scope = new TailSearch.Scope(persistenceId, hint, prefetch, budget);
+        return tail(scope, finding(scope, Optional.of(ownWrites)));
     }
 
     /**
@@ -49,19 +47,19 @@ public final class TailReader {
      *
      * @param prefetch how many groups to fetch at once, at least 1
      */
-    public CompletionStage<RecoveryStart> look(
-            JournalTable table, String persistenceId, long from, int prefetch, Budget budget) {
-        Finding finding = new Finding(scope(table, persistenceId, from, prefetch, budget), Optional.empty());
-        TailSearch search = new TailSearch(finding.scope);
+    CompletionStage<RecoveryStart> look(String persistenceId, long from, int prefetch, Budget budget) {
+        TailSearch.Scope scope = new TailSearch.Scope(persistenceId, from, prefetch, budget);
+        TailSearch search = search(scope);
         return search.run()
-                .thenCompose(found -> finding.finished(search, found))
+                .thenCompose(found -> finding(scope, Optional.empty()).finished(search, found))
                 .thenApply(last -> search.tail(
                         last.filter(event -> event.sequenceNumber() >= from), 0, 0, List.of(), clock.instant()));
     }
 
     /** The highest sequence number as {@link #read} finds it, without a change of the table. */
-    public CompletionStage<Long> last(JournalTable table, String persistenceId, Budget budget) {
-        return new Finding(scope(table, persistenceId, 0, 0, budget), Optional.empty())
+    public CompletionStage<Long> last(String persistenceId, Budget budget) {
+        TailSearch.Scope scope = new TailSearch.Scope(persistenceId, 0, 0, budget);
+        return finding(scope, Optional.empty())
                 .find((search, last) ->
                         CompletableFuture.completedFuture(search.tail(last, 0, 0, List.of(), clock.instant())
                                 .head()
@@ -69,96 +67,26 @@ public final class TailReader {
     }
 
     /** The end of the entity as {@link #read} finds it, without a change of the table. */
-    public CompletionStage<LastWritten> head(JournalTable table, String persistenceId, Budget budget) {
-        return new Finding(scope(table, persistenceId, 0, 0, budget), Optional.empty())
-                .tail()
-                .thenApply(RecoveryStart::head);
+    public CompletionStage<LastWritten> head(String persistenceId, Budget budget) {
+        TailSearch.Scope scope = new TailSearch.Scope(persistenceId, 0, 0, budget);
+        return tail(scope, finding(scope, Optional.empty())).thenApply(RecoveryStart::head);
     }
 
-    private TailSearch.Scope scope(JournalTable table, String persistenceId, long hint, int prefetch, Budget budget) {
-        return new TailSearch.Scope(table, persistenceId, hint, prefetch, highDistrust, budget);
+    private CompletionStage<RecoveryStart> tail(TailSearch.Scope scope, TailFinding finding) {
+        return finding.find((search, last) -> search.timestamp(last)
+                .thenApply(timestamp ->
+                        search.tail(last, scope.hint(), timestamp, finding.leftovers(), clock.instant())));
     }
 
-    /** What becomes of the last event that was found, when it is certain. */
-    private interface Outcome<T> {
-        CompletionStage<T> of(TailSearch search, Optional<Event> last);
+    private TailFinding finding(
+            TailSearch.Scope scope, Optional<Supplier<? extends CompletionStage<?>>> ownWrites) {
+        return new TailFinding(
+                () -> search(scope),
+                ownWrites.map(
+                        ended -> chain -> ended.get().thenCompose(done -> new ChainRemover(table).giveUp(chain, scope.budget()))));
     }
 
-    /** Searches until what was found is certain. */
-    private final class Finding {
-        private final TailSearch.Scope scope;
-        private final Optional<Supplier<? extends CompletionStage<?>>> ownWrites;
-        private final Set<String> givenUp = new HashSet<>();
-        private final List<UnfinishedChain> leftovers = new ArrayList<>();
-        private Optional<Event> half = Optional.empty();
-
-        /** Without {@code ownWrites} nothing is given up. */
-        Finding(TailSearch.Scope scope, Optional<Supplier<? extends CompletionStage<?>>> ownWrites) {
-            this.scope = scope;
-            this.ownWrites = ownWrites;
-        }
-
-        CompletionStage<RecoveryStart> tail() {
-            return find((search, last) -> search.timestamp(last)
-                    .thenApply(timestamp ->
-                            search.tail(last, scope.hint(), timestamp, List.copyOf(leftovers), clock.instant())));
-        }
-
-        <T> CompletionStage<T> find(Outcome<T> outcome) {
-            TailSearch search = new TailSearch(scope);
-            leftovers.clear();
-            return search.runFromHint().thenCompose(found -> {
-                if (found.filter(this::mayBeHalfRead).isPresent()) {
-                    half = found;
-                    return find(outcome);
-                }
-                return finished(search, found).thenCompose(last -> {
-                    if (last.filter(search::isOfUnfinishedChain).isPresent()) {
-                        return giveUp(last.get()).thenCompose(done -> find(outcome));
-                    }
-                    boolean certain = found.equals(last) && search.isCertain(last);
-                    return (certain ? CompletableFuture.completedFuture(false) : search.wasOvertaken())
-                            .thenCompose(overtaken -> overtaken ? find(outcome) : outcome.of(search, last));
-                });
-            });
-        }
-
-        /**
-         * Whether the rest of this event's atomic write may have been stored while it was being looked for: then a second look shows
-         * it, unless it is really missing, as after a batch without transactions.
-         */
-        private boolean mayBeHalfRead(Event last) {
-            return last.batch().isPresent()
-                    && !UnfinishedChain.isPartOf(last)
-                    && last.sequenceNumber() < last.batchEnd()
-                    && !half.equals(Optional.of(last));
-        }
-
-        /** The event itself, or the last one before unfinished chains; one that has to be given up first is returned. */
-        CompletionStage<Optional<Event>> finished(TailSearch search, Optional<Event> found) {
-            Optional<UnfinishedChain> chain =
-                    found.filter(search::isOfUnfinishedChain).map(last -> UnfinishedChain.of(scope.table(), last));
-            if (chain.isEmpty()
-                    || (ownWrites.isPresent() && !givenUp.contains(chain.get().id()))) {
-                return CompletableFuture.completedFuture(found);
-            }
-            if (ownWrites.isPresent()) {
-                leftovers.add(chain.get());
-            }
-            return search.lastBefore(chain.get()).thenCompose(before -> finished(search, before));
-        }
-
-        private CompletionStage<Void> giveUp(Event last) {
-            UnfinishedChain chain = UnfinishedChain.of(scope.table(), last);
-            return ownWrites
-                    .orElseThrow()
-                    .get()
-                    .thenCompose(ended -> chain.giveUp(scope.budget()))
-                    .thenAccept(gone -> {
-                        if (gone) {
-                            givenUp.add(chain.id());
-                        }
-                    });
-        }
+    private TailSearch search(TailSearch.Scope scope) {
+        return new TailSearch(table, scope, highDistrust);
     }
 }

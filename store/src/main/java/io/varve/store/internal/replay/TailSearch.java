@@ -6,14 +6,12 @@ import io.varve.store.internal.layout.JournalKeys;
 import io.varve.store.internal.layout.LastWritten;
 import io.varve.store.internal.table.JournalTable;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.function.LongFunction;
 
 /**
  * One search for the last event of an entity.
@@ -28,7 +26,6 @@ import java.util.function.LongFunction;
  * reads the low mark once more, which a deletion raises before it takes any event away.
  */
 final class TailSearch {
-    private static final int GROUPS_AT_ONCE = 10;
     private static final int GROUPS_BELOW_HINT = 3;
     private static final int EVENTS_WITH_TIMESTAMPS = 10;
 
@@ -37,36 +34,41 @@ final class TailSearch {
      *
      * @param hint a number that the tail is not below
      * @param prefetch how many groups to fetch at once for the replay that follows, the hint's first; 0 if none follows
-     * @param highDistrust whether to look one group further also after one whose last place is free
      */
-    record Scope(
-            JournalTable table, String persistenceId, long hint, int prefetch, boolean highDistrust, Budget budget) {}
+    record Scope(String persistenceId, long hint, int prefetch, Budget budget) {}
 
+    private final JournalTable table;
     private final Scope scope;
+    private final boolean highDistrust;
     private final Budget budget;
     private final Groups groups;
+    private final MarkReader markReader;
     private final long hintGroup;
     private final Map<Long, CompletionStage<Groups.Page>> pages = new HashMap<>();
     private CompletionStage<Groups.Page> hintPage = CompletableFuture.completedFuture(Groups.Page.EMPTY);
     private Marks marks = Marks.NONE;
 
-    TailSearch(Scope scope) {
+    /** A search that sends nothing yet; with {@code highDistrust} it looks one group further also after one whose last place is free. */
+    TailSearch(JournalTable table, Scope scope, boolean highDistrust) {
+        this.table = table;
         this.scope = scope;
+        this.highDistrust = highDistrust;
         this.budget = scope.budget();
-        this.groups = new Groups(scope.table(), scope.persistenceId());
+        this.groups = new Groups(table, scope.persistenceId());
+        this.markReader = new MarkReader(table);
         this.hintGroup = JournalKeys.group(scope.hint());
     }
 
     /** The last event from the hint on, or, unless the hint asks for more, of the hint's group. */
     CompletionStage<Optional<Event>> run() {
-        scope.table().keys().check(scope.persistenceId());
+        table.keys().check(scope.persistenceId());
         if (scope.prefetch() > 0) {
             hintPage = groups.pageDown(hintGroup, JournalKeys.number(scope.hint()), Groups.LAST_NUMBER, budget);
             pages.put(hintGroup, hintPage);
         } else {
             hintPage = groups.lastPage(hintGroup, Groups.LAST_NUMBER, 1, budget);
         }
-        return Marks.read(scope.table(), scope.persistenceId(), budget).thenCompose(found -> {
+        return markReader.read(scope.persistenceId(), budget).thenCompose(found -> {
             marks = found;
             long target =
                     Math.max(hintGroup, Math.max(JournalKeys.group(found.high()), JournalKeys.group(found.low())));
@@ -96,14 +98,14 @@ final class TailSearch {
         return last(target)
                 .thenCompose(found -> found.isPresent()
                         ? CompletableFuture.completedFuture(found)
-                        : lastIn(target - 1, lowest, this::last))
+                        : LastEvent.in(target - 1, lowest, this::last))
                 .thenCompose(found -> searchUp(
                         found.map(e -> JournalKeys.group(e.sequenceNumber())).orElse(lowest), found));
     }
 
     private CompletionStage<Optional<Event>> searchUp(long group, Optional<Event> best) {
         boolean full = best.isPresent() && JournalKeys.number(best.get().sequenceNumber()) == Groups.LAST_NUMBER;
-        if (!full && !scope.highDistrust()) {
+        if (!full && !highDistrust) {
             return CompletableFuture.completedFuture(best);
         }
         return groups.last(group + 1, budget)
@@ -115,18 +117,6 @@ final class TailSearch {
         return group == hintGroup ? hintPage.thenApply(Groups.Page::last) : groups.last(group, budget);
     }
 
-    /** The last event of these groups, a few of which are read at once. */
-    private static CompletionStage<Optional<Event>> lastIn(
-            long highest, long lowest, LongFunction<CompletionStage<Optional<Event>>> read) {
-        if (highest < lowest) {
-            return CompletableFuture.completedFuture(Optional.empty());
-        }
-        long end = Math.max(lowest, highest - GROUPS_AT_ONCE + 1);
-        return lastOf(down(highest, end), read)
-                .thenCompose(found ->
-                        found.isPresent() ? CompletableFuture.completedFuture(found) : lastIn(end - 1, lowest, read));
-    }
-
     /**
      * Nothing where the hint says, nor after it: the event there was rejected, or deleted without a mark. Looks only so far below
      * it, and below the high mark: the hint may be a snapshot, and all events before it gone.
@@ -134,28 +124,10 @@ final class TailSearch {
     private CompletionStage<Optional<Event>> lastBelowHint() {
         long lowest = JournalKeys.group(marks.low());
         long end = Math.max(lowest, hintGroup - GROUPS_BELOW_HINT + 1);
-        List<Long> wanted = down(hintGroup, end);
+        List<Long> wanted = LastEvent.down(hintGroup, end);
         long marked = Math.min(JournalKeys.group(marks.high()), end - 1);
-        wanted.addAll(down(marked, Math.max(lowest, marked - GROUPS_BELOW_HINT + 1)));
-        return lastOf(wanted, group -> groups.last(group, budget));
-    }
-
-    private static List<Long> down(long highest, long lowest) {
-        List<Long> numbers = new ArrayList<>();
-        for (long group = highest; group >= lowest; group--) {
-            numbers.add(group);
-        }
-        return numbers;
-    }
-
-    /** The last event of groups that are named in descending order, all of which are read at once. */
-    private static CompletionStage<Optional<Event>> lastOf(
-            List<Long> descending, LongFunction<CompletionStage<Optional<Event>>> read) {
-        CompletionStage<Optional<Event>> best = CompletableFuture.completedFuture(Optional.empty());
-        for (long group : descending) {
-            best = best.thenCombine(read.apply(group), (higher, found) -> higher.or(() -> found));
-        }
-        return best;
+        wanted.addAll(LastEvent.down(marked, Math.max(lowest, marked - GROUPS_BELOW_HINT + 1)));
+        return LastEvent.of(wanted, group -> groups.last(group, budget));
     }
 
     /** Whether an event shows that its atomic write is a chain which is not finished, and not deleted either. */
@@ -172,7 +144,7 @@ final class TailSearch {
             if (before.filter(chain::has).isPresent()) {
                 return lastUpTo(chain.first() - 1);
             }
-            return lastIn(
+            return LastEvent.in(
                             JournalKeys.group(chain.last()),
                             JournalKeys.group(chain.first() + 1),
                             group -> groups.lastExcept(group, chain.id(), budget))
@@ -189,7 +161,7 @@ final class TailSearch {
                 : groups.last(group, JournalKeys.number(number), budget)
                         .thenCompose(found -> found.isPresent()
                                 ? CompletableFuture.completedFuture(found)
-                                : lastIn(group - 1, lowest, below -> groups.last(below, budget)));
+                                : LastEvent.in(group - 1, lowest, below -> groups.last(below, budget)));
     }
 
     /** Whether the marks that were read with this tail may judge it: nothing can have been deleted that was after it. */
@@ -199,7 +171,7 @@ final class TailSearch {
 
     /** Whether events were deleted while this search looked for them: then it has to be made again. */
     CompletionStage<Boolean> wasOvertaken() {
-        return Marks.readLow(scope.table(), scope.persistenceId(), budget)
+        return markReader.readLow(scope.persistenceId(), budget)
                 .thenApply(again -> again.low() > marks.low());
     }
 

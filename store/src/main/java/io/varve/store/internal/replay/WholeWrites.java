@@ -3,6 +3,7 @@ package io.varve.store.internal.replay;
 import io.varve.store.internal.client.Budget;
 import io.varve.store.internal.client.Call;
 import io.varve.store.internal.layout.Event;
+import io.varve.store.internal.layout.EventId;
 import io.varve.store.internal.layout.EventItems;
 import io.varve.store.internal.layout.Item;
 import io.varve.store.internal.layout.JournalKeys;
@@ -15,45 +16,50 @@ import java.util.concurrent.CompletionStage;
 import software.amazon.awssdk.services.dynamodb.model.GetItemRequest;
 
 /** Tells whether the atomic write of a single event is stored whole; a beginning that was deleted is not missed. */
-final class WholeWrites {
+public final class WholeWrites {
     private final JournalTable table;
-    private final Budget budget;
+    private final MarkReader marks;
 
-    WholeWrites(JournalTable table, Budget budget) {
+    /** For the writes of a table. */
+    public WholeWrites(JournalTable table) {
         this.table = table;
-        this.budget = budget;
+        this.marks = new MarkReader(table);
     }
 
-    CompletionStage<Boolean> isWhole(Event event) {
+    /** Whether the atomic write that an event belongs to is stored whole. */
+    public CompletionStage<Boolean> isWhole(Event event, Budget budget) {
         Optional<String> chain = event.batch().flatMap(Event.Batch::id);
         if (event.batch().isEmpty() || (chain.isPresent() && event.sequenceNumber() == event.batchEnd())) {
             return CompletableFuture.completedFuture(true);
         }
         if (chain.isPresent()) {
-            return event(event.persistenceId(), event.batchEnd())
+            return event(new EventId(event.persistenceId(), event.batchEnd()), budget)
                     .thenApply(last ->
                             last.flatMap(Event::batch).flatMap(Event.Batch::id).equals(chain));
         }
-        return numbers(event, event.batchStart(), new HashSet<>()).thenCompose(stored -> isWhole(event, stored));
+        return numbers(event, event.batchStart(), new HashSet<>(), budget)
+                .thenCompose(stored -> isWhole(event, stored, budget));
     }
 
     /** One event, whatever its atomic write. */
-    CompletionStage<Optional<Event>> event(String persistenceId, long sequenceNumber) {
+    public CompletionStage<Optional<Event>> event(EventId id, Budget budget) {
         GetItemRequest get = GetItemRequest.builder()
                 .tableName(table.name())
-                .key(table.keys().eventKey(persistenceId, sequenceNumber))
+                .key(table.keys().eventKey(id.persistenceId(), id.sequenceNumber()))
                 .consistentRead(true)
                 .build();
         return table.gateway()
                 .call(Call.GET_ITEM, get, budget)
                 .thenApply(found -> found.hasItem() && !found.item().isEmpty()
                         ? Optional.of(EventItems.decode(
-                                persistenceId, JournalKeys.group(sequenceNumber), new Item(table.name(), found.item())))
+                                id.persistenceId(),
+                                JournalKeys.group(id.sequenceNumber()),
+                                new Item(table.name(), found.item())))
                         : Optional.empty());
     }
 
     /** The stored numbers of an event's atomic write. */
-    private CompletionStage<Set<Long>> numbers(Event event, long from, Set<Long> found) {
+    private CompletionStage<Set<Long>> numbers(Event event, long from, Set<Long> found, Budget budget) {
         if (from > event.batchEnd()) {
             return CompletableFuture.completedFuture(found);
         }
@@ -68,11 +74,11 @@ final class WholeWrites {
                     long next = page.next()
                             .map(number -> JournalKeys.groupStart(group) + number)
                             .orElse(to + 1);
-                    return numbers(event, next, found);
+                    return numbers(event, next, found, budget);
                 });
     }
 
-    private CompletionStage<Boolean> isWhole(Event event, Set<Long> stored) {
+    private CompletionStage<Boolean> isWhole(Event event, Set<Long> stored, Budget budget) {
         long first = event.batchEnd() + 1;
         while (stored.contains(first - 1)) {
             first--;
@@ -81,6 +87,6 @@ final class WholeWrites {
         if (firstStored > event.sequenceNumber() || firstStored == event.batchStart()) {
             return CompletableFuture.completedFuture(firstStored == event.batchStart());
         }
-        return Marks.read(table, event.persistenceId(), budget).thenApply(marks -> marks.low() >= firstStored);
+        return marks.read(event.persistenceId(), budget).thenApply(found -> found.low() >= firstStored);
     }
 }
