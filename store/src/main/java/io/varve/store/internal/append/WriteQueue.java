@@ -63,10 +63,12 @@ final class WriteQueue {
         for (AppendRequest write : together) {
             table.keys().check(write.persistenceId());
             FreeNumbers free = FreeNumbers.before(write, portion.end());
-            if (!answers.isEmpty() && !portion.hasRoomFor(free.count() + write.events().size())) {
+            if (!answers.isEmpty()
+                    && !portion.hasRoomFor(free.count() + write.events().size())) {
                 break; // it is encoded when its turn comes
             }
-            EncodedWrite encoded = EncodedWrite.of(table, write, free, options.clock().instant());
+            EncodedWrite encoded =
+                    EncodedWrite.of(table, write, free, options.clock().instant());
             AppendResult answer = encoded.result(options.maxItemSize());
             boolean rejected = answer instanceof AppendResult.Rejected;
             if (!rejected && !(options.isOneTransaction(write) && portion.add(free, encoded.events()))) {
@@ -93,7 +95,10 @@ final class WriteQueue {
                 ? done()
                 : fill(write.write(), time).thenCompose(full -> {
                     if (chain) {
-                        return chain(Portion.chain(table, filled, write.events()), write.events().get(0), time);
+                        return chain(
+                                Portion.chain(table, filled, write.events()),
+                                write.events().get(0),
+                                time);
                     }
                     Portion whole = Portion.whole(table, filled, write.events());
                     return atOnce ? store(whole, time) : batch(whole, time);

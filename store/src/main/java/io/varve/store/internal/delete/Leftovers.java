@@ -46,22 +46,25 @@ final class Leftovers {
     }
 
     private CompletionStage<Void> deleteGroup(long group, long from, long to) {
-        return table.gateway().call(Call.QUERY, query(group, from, to), budget.renewed()).thenCompose(found -> {
-            List<WriteRequest> deletions = found.items().stream()
-                    .map(item -> new Item(table.name(), item).number(Attributes.NUMBER, 0, JournalKeys.GROUP_SIZE - 1))
-                    .map(number ->
-                            DeleteBatches.deletion(table.keys(), persistenceId, JournalKeys.groupStart(group) + number))
-                    .toList();
-            if (found.hasLastEvaluatedKey() && !found.lastEvaluatedKey().isEmpty()) {
-                return delete(deletions).thenCompose(done -> deleteGroup(group, from, to));
-            }
-            if (group < JournalKeys.group(to) || deletions.isEmpty()) {
-                return delete(deletions);
-            }
-            int others = deletions.size() - 1;
-            return delete(deletions.subList(0, others))
-                    .thenCompose(done -> delete(deletions.subList(others, others + 1)));
-        });
+        return table.gateway()
+                .call(Call.QUERY, query(group, from, to), budget.renewed())
+                .thenCompose(found -> {
+                    List<WriteRequest> deletions = found.items().stream()
+                            .map(item -> new Item(table.name(), item)
+                                    .number(Attributes.NUMBER, 0, JournalKeys.GROUP_SIZE - 1))
+                            .map(number -> DeleteBatches.deletion(
+                                    table.keys(), persistenceId, JournalKeys.groupStart(group) + number))
+                            .toList();
+                    if (found.hasLastEvaluatedKey() && !found.lastEvaluatedKey().isEmpty()) {
+                        return delete(deletions).thenCompose(done -> deleteGroup(group, from, to));
+                    }
+                    if (group < JournalKeys.group(to) || deletions.isEmpty()) {
+                        return delete(deletions);
+                    }
+                    int others = deletions.size() - 1;
+                    return delete(deletions.subList(0, others))
+                            .thenCompose(done -> delete(deletions.subList(others, others + 1)));
+                });
     }
 
     private CompletionStage<Void> delete(List<WriteRequest> deletions) {

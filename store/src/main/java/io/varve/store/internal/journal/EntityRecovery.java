@@ -36,8 +36,7 @@ final class EntityRecovery {
             reads.table().gateway().checkClock(persistenceId, start.head().time(), clock.instant());
             // A snapshot can have the number of an event that was rejected: it is given to nobody else.
             return Math.max(
-                    hint,
-                    entities.recovered(persistenceId, start.head(), begun).sequenceNumber());
+                    hint, entities.recovered(persistenceId, start.head(), begun).sequenceNumber());
         });
     }
 
@@ -55,12 +54,7 @@ final class EntityRecovery {
     /** Where to recover to; what stands on the numbers after it is removed meanwhile, and however long that takes. */
     private CompletionStage<RecoveryStart> start(String persistenceId, long hint, Budget budget) {
         return reads.tail()
-                .read(
-                        persistenceId,
-                        hint,
-                        reads.replayer().parallelism(),
-                        () -> appends.ended(persistenceId),
-                        budget)
+                .read(persistenceId, hint, reads.replayer().parallelism(), () -> appends.ended(persistenceId), budget)
                 .thenApply(start -> {
                     chains.begin(persistenceId, start.leftovers(), budget.renewed());
                     return start;

@@ -40,8 +40,8 @@ final class EntityWriter {
         AppendRequest next = writes.get(0);
         return registerType(next.persistenceId(), writes, first)
                 .thenCompose(known -> heads.before(next, earlierAppends, first))
-                .thenCompose(head -> appender.append(
-                        head, writes, steps, entities.writing(next.persistenceId(), next.writer())));
+                .thenCompose(head ->
+                        appender.append(head, writes, steps, entities.writing(next.persistenceId(), next.writer())));
     }
 
     /** A query by tag finds the entity type before it can miss the event. */

@@ -92,8 +92,8 @@ public final class EventReader {
      */
     public CompletionStage<List<Event>> before(String persistenceId, long sequenceNumber, long afterTimestamp) {
         Budget budget = gateway.budget();
-        return lookup().thenCompose(lookup ->
-                lookup.before(new EventId(persistenceId, sequenceNumber), afterTimestamp, budget));
+        return lookup().thenCompose(
+                        lookup -> lookup.before(new EventId(persistenceId, sequenceNumber), afterTimestamp, budget));
     }
 
     private CompletionStage<EventLookup> lookup() {

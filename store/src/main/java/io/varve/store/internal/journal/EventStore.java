@@ -57,15 +57,15 @@ public final class EventStore {
 
     private OpenedJournal open(JournalMeta meta) {
         OptionalInt indexShards = settings.sliceIndex() ? OptionalInt.of(settings.indexShards()) : OptionalInt.empty();
-        JournalTable table = new JournalTable(
-                gateway, settings.table(), new EventItems(keys, indexShards), meta.sequenceShards());
+        JournalTable table =
+                new JournalTable(gateway, settings.table(), new EventItems(keys, indexShards), meta.sequenceShards());
         TaggedTypeRegistry taggedTypes = new TaggedTypeRegistry(gateway, settings.table(), keys);
         taggedTypes.known(meta.taggedTypes());
         JournalReads reads = JournalReads.of(table, settings, clock);
         ChainRemovals chains = new ChainRemovals(new ChainRemover(table));
         OwnHead heads = new OwnHead(reads, entities, chains, settings.checkWriterAfter());
-        Appender appender = new Appender(
-                table, settings.atomicWrites(), settings.joinWritesFrom(), settings.maxItemSize(), clock);
+        Appender appender =
+                new Appender(table, settings.atomicWrites(), settings.joinWritesFrom(), settings.maxItemSize(), clock);
         return new OpenedJournal(
                 reads,
                 new EntityWriter(heads, appender, taggedTypes, entities),

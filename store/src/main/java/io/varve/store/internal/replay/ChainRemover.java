@@ -78,7 +78,8 @@ public final class ChainRemover {
                                 .iterator(),
                         GROUPS_AT_ONCE,
                         group -> removeDown(chain, group, 0, Groups.LAST_NUMBER, budget))
-                .thenCompose(others -> removeDown(chain, lowest, JournalKeys.number(second), Groups.LAST_NUMBER, budget));
+                .thenCompose(
+                        others -> removeDown(chain, lowest, JournalKeys.number(second), Groups.LAST_NUMBER, budget));
     }
 
     private CompletionStage<Void> removeDown(UnfinishedChain chain, long group, int from, int to, Budget budget) {

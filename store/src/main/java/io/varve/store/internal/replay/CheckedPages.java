@@ -141,8 +141,7 @@ final class CheckedPages {
         return writes.isWhole(first.get(), budget).thenCompose(whole -> {
             if (!whole && pages.isOutdated(page.group())) {
                 pages.renewed(page.group());
-                return pages.again(position.next(), budget)
-                        .thenCompose(again -> checked(again, position, budget));
+                return pages.again(position.next(), budget).thenCompose(again -> checked(again, position, budget));
             }
             writesFrom = whole ? scope.start() : 0;
             return CompletableFuture.completedFuture(page);

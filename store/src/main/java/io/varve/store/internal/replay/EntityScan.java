@@ -67,7 +67,8 @@ final class EntityScan {
     CompletionStage<Optional<List<Event>>> next(Budget budget) {
         List<Event> found = new ArrayList<>();
         return Concurrently.repeat(
-                        () -> found.isEmpty() && !position.isAtEnd(), () -> page(budget).thenAccept(found::addAll))
+                        () -> found.isEmpty() && !position.isAtEnd(),
+                        () -> page(budget).thenAccept(found::addAll))
                 .thenApply(done -> found.isEmpty() ? Optional.empty() : Optional.of(List.copyOf(found)));
     }
 

@@ -22,8 +22,7 @@ public final class EventCursor {
      * @param replayer gives what reads the events, when the first of them are asked for
      * @param budgets the time that each call has
      */
-    public EventCursor(
-            Replayer.Range range, Supplier<CompletionStage<Replayer>> replayer, Supplier<Budget> budgets) {
+    public EventCursor(Replayer.Range range, Supplier<CompletionStage<Replayer>> replayer, Supplier<Budget> budgets) {
         this.range = range;
         this.replayer = replayer;
         this.budgets = budgets;
@@ -41,12 +40,10 @@ public final class EventCursor {
         EntityScan begun = scan;
         return begun != null
                 ? begun.next(budget)
-                : replayer.get()
-                        .thenCompose(ready -> ready.scan(range, budget))
-                        .thenCompose(ready -> {
-                            scan = ready;
-                            return ready.next(budget);
-                        });
+                : replayer.get().thenCompose(ready -> ready.scan(range, budget)).thenCompose(ready -> {
+                    scan = ready;
+                    return ready.next(budget);
+                });
     }
 
     /**

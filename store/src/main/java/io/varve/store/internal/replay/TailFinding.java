@@ -29,8 +29,7 @@ final class TailFinding {
      *
      * @param giveUp gives a chain up, unless it was finished meanwhile: then false. Without it, nothing is given up
      */
-    TailFinding(
-            Supplier<TailSearch> searches, Optional<Function<UnfinishedChain, CompletionStage<Boolean>>> giveUp) {
+    TailFinding(Supplier<TailSearch> searches, Optional<Function<UnfinishedChain, CompletionStage<Boolean>>> giveUp) {
         this.searches = searches;
         this.giveUp = giveUp;
     }
@@ -72,8 +71,10 @@ final class TailFinding {
 
     /** The event itself, or the last one before unfinished chains; one that has to be given up first is returned. */
     CompletionStage<Optional<Event>> finished(TailSearch search, Optional<Event> found) {
-        Optional<UnfinishedChain> chain = found.filter(search::isOfUnfinishedChain).map(UnfinishedChain::of);
-        if (chain.isEmpty() || (giveUp.isPresent() && !givenUp.contains(chain.get().id()))) {
+        Optional<UnfinishedChain> chain =
+                found.filter(search::isOfUnfinishedChain).map(UnfinishedChain::of);
+        if (chain.isEmpty()
+                || (giveUp.isPresent() && !givenUp.contains(chain.get().id()))) {
             return CompletableFuture.completedFuture(found);
         }
         if (giveUp.isPresent()) {

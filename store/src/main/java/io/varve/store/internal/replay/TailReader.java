@@ -74,16 +74,15 @@ public final class TailReader {
 
     private CompletionStage<RecoveryStart> tail(TailSearch.Scope scope, TailFinding finding) {
         return finding.find((search, last) -> search.timestamp(last)
-                .thenApply(timestamp ->
-                        search.tail(last, scope.hint(), timestamp, finding.leftovers(), clock.instant())));
+                .thenApply(
+                        timestamp -> search.tail(last, scope.hint(), timestamp, finding.leftovers(), clock.instant())));
     }
 
-    private TailFinding finding(
-            TailSearch.Scope scope, Optional<Supplier<? extends CompletionStage<?>>> ownWrites) {
+    private TailFinding finding(TailSearch.Scope scope, Optional<Supplier<? extends CompletionStage<?>>> ownWrites) {
         return new TailFinding(
                 () -> search(scope),
-                ownWrites.map(
-                        ended -> chain -> ended.get().thenCompose(done -> new ChainRemover(table).giveUp(chain, scope.budget()))));
+                ownWrites.map(ended -> chain ->
+                        ended.get().thenCompose(done -> new ChainRemover(table).giveUp(chain, scope.budget()))));
     }
 
     private TailSearch search(TailSearch.Scope scope) {

@@ -171,8 +171,7 @@ final class TailSearch {
 
     /** Whether events were deleted while this search looked for them: then it has to be made again. */
     CompletionStage<Boolean> wasOvertaken() {
-        return markReader.readLow(scope.persistenceId(), budget)
-                .thenApply(again -> again.low() > marks.low());
+        return markReader.readLow(scope.persistenceId(), budget).thenApply(again -> again.low() > marks.low());
     }
 
     /** The end of the entity, given the last event that counts, and the number that it is not below if there is none. */
