@@ -1,5 +1,6 @@
 package io.varve.store.internal.append;
 
+import io.varve.store.internal.layout.Microseconds;
 import io.varve.store.internal.append.AppendRequest.NewEvent;
 import io.varve.store.internal.layout.Event;
 import io.varve.store.internal.table.JournalTable;
@@ -19,7 +20,7 @@ record EncodedWrite(AppendRequest write, FreeNumbers free, List<EventItem> event
     static EncodedWrite of(JournalTable table, AppendRequest write, FreeNumbers free, Instant now) {
         int size = write.events().size();
         long timestamp = Math.max(
-                now.getEpochSecond() * 1_000_000 + now.getNano() / 1_000,
+                Microseconds.of(now),
                 free.filled().timestamp() + 1);
         List<EventItem> events = new ArrayList<>(size);
         for (int i = 0; i < size; i++) {

@@ -1,5 +1,6 @@
 package io.varve.store.internal.append;
 
+import io.varve.store.internal.async.Loop;
 import io.varve.store.internal.async.Concurrently;
 import io.varve.store.internal.client.Budget;
 import io.varve.store.internal.table.JournalTable;
@@ -25,7 +26,7 @@ final class PortionSender {
 
     /** One transaction after the other; those after the first check that the chain was not given up. */
     CompletionStage<Void> chain(List<Portion> links, EventItem first, Budget budget) {
-        return Concurrently.run(links, 1, link -> {
+        return Loop.forEach(links, link -> {
             boolean begins = link == links.get(0);
             return send(link, begins ? Optional.empty() : Optional.of(EventWrites.checkBatch(table, first)), budget);
         });

@@ -1,6 +1,6 @@
 package io.varve.store.internal.append;
 
-import io.varve.store.internal.async.Concurrently;
+import io.varve.store.internal.async.Loop;
 import io.varve.store.internal.client.Budget;
 import io.varve.store.internal.layout.LastWritten;
 import io.varve.store.internal.table.JournalTable;
@@ -50,7 +50,7 @@ final class WriteQueue {
     }
 
     CompletionStage<List<AppendResult>> run() {
-        return Concurrently.repeat(() -> results.size() < writes.size(), this::step)
+        return Loop.repeat(() -> results.size() < writes.size(), this::step)
                 .thenApply(done -> results);
     }
 
@@ -108,7 +108,7 @@ final class WriteQueue {
 
     /** Takes the free numbers before a write, as many in a transaction as fit. */
     private CompletionStage<Void> fill(AppendRequest write, Budget time) {
-        return Concurrently.repeat(() -> FreeNumbers.before(write, head).count() > 0, () -> {
+        return Loop.repeat(() -> FreeNumbers.before(write, head).count() > 0, () -> {
             Portion portion = Portion.transaction(table, head);
             portion.addSome(FreeNumbers.before(write, head));
             return store(portion, time);

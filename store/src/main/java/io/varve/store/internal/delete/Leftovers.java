@@ -1,6 +1,7 @@
 package io.varve.store.internal.delete;
 
-import io.varve.store.internal.async.Concurrently;
+import io.varve.store.internal.client.Pages;
+import io.varve.store.internal.async.Loop;
 import io.varve.store.internal.client.Budget;
 import io.varve.store.internal.client.Call;
 import io.varve.store.internal.layout.Attributes;
@@ -38,10 +39,9 @@ final class Leftovers {
         if (from > to) {
             return CompletableFuture.completedFuture(null);
         }
-        return Concurrently.run(
+        return Loop.forEach(
                 () -> LongStream.rangeClosed(JournalKeys.group(from), JournalKeys.group(to))
                         .iterator(),
-                1,
                 group -> deleteGroup(group, from, to));
     }
 
@@ -55,7 +55,7 @@ final class Leftovers {
                             .map(number -> DeleteBatches.deletion(
                                     table.keys(), persistenceId, JournalKeys.groupStart(group) + number))
                             .toList();
-                    if (found.hasLastEvaluatedKey() && !found.lastEvaluatedKey().isEmpty()) {
+                    if (Pages.after(found).isPresent()) {
                         return delete(deletions).thenCompose(done -> deleteGroup(group, from, to));
                     }
                     if (group < JournalKeys.group(to) || deletions.isEmpty()) {

@@ -1,6 +1,6 @@
 package io.varve.store.internal.journal;
 
-import io.varve.store.internal.async.Concurrently;
+import io.varve.store.internal.async.Loop;
 import io.varve.store.internal.client.Budget;
 import io.varve.store.internal.replay.ChainRemover;
 import io.varve.store.internal.replay.UnfinishedChain;
@@ -63,7 +63,7 @@ final class ChainRemovals {
     }
 
     private CompletableFuture<Void> start(String persistenceId, List<UnfinishedChain> chains, Budget budget) {
-        CompletableFuture<Void> run = Concurrently.run(chains, 1, chain -> remover.remove(chain, budget))
+        CompletableFuture<Void> run = Loop.forEach(chains, chain -> remover.remove(chain, budget))
                 .toCompletableFuture();
         Removal removal = new Removal(chains, run);
         removals.put(persistenceId, removal);

@@ -1,5 +1,6 @@
 package io.varve.store.internal.replay;
 
+import io.varve.store.internal.async.Loop;
 import io.varve.store.internal.async.Concurrently;
 import io.varve.store.internal.client.Budget;
 import io.varve.store.internal.client.WriteResult;
@@ -8,6 +9,7 @@ import io.varve.store.internal.layout.JournalKeys;
 import io.varve.store.internal.table.JournalTable;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.stream.LongStream;
@@ -77,30 +79,27 @@ public final class ChainRemover {
                         () -> LongStream.iterate(highest, group -> group > lowest, group -> group - 1)
                                 .iterator(),
                         GROUPS_AT_ONCE,
-                        group -> removeDown(chain, group, 0, Groups.LAST_NUMBER, budget))
+                        group -> removeDown(chain, group, 0, budget))
                 .thenCompose(
-                        others -> removeDown(chain, lowest, JournalKeys.number(second), Groups.LAST_NUMBER, budget));
+                        others -> removeDown(chain, lowest, JournalKeys.number(second), budget));
     }
 
-    private CompletionStage<Void> removeDown(UnfinishedChain chain, long group, int from, int to, Budget budget) {
-        return new Groups(table, chain.persistenceId())
-                .pageDown(group, from, to, budget)
+    private CompletionStage<Void> removeDown(UnfinishedChain chain, long group, int from, Budget budget) {
+        Groups groups = new Groups(table, chain.persistenceId());
+        return Loop.walk(Groups.LAST_NUMBER, to -> groups.pageDown(group, from, to, budget)
                 .thenCompose(page -> {
                     List<TransactWriteItem> deletions = page.events().stream()
                             .filter(chain::has)
                             .map(event -> deletion(chain, event.sequenceNumber()))
                             .toList();
-                    if (deletions.isEmpty()) {
-                        return page.below().isEmpty()
-                                ? CompletableFuture.completedFuture(null)
-                                : removeDown(chain, group, from, page.below().get(), budget);
-                    }
                     // If somebody else has removed them meanwhile, and even used a number again, the next look shows
                     // it.
-                    return table.gateway()
-                            .transactWriteItems(deletions, budget)
-                            .thenCompose(done -> removeDown(chain, group, from, to, budget));
-                });
+                    return deletions.isEmpty()
+                            ? CompletableFuture.completedFuture(page.below())
+                            : table.gateway()
+                                    .transactWriteItems(deletions, budget)
+                                    .thenApply(done -> Optional.of(to));
+                }));
     }
 
     private TransactWriteItem deletion(UnfinishedChain chain, long sequenceNumber) {

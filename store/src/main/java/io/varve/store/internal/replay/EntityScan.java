@@ -1,6 +1,6 @@
 package io.varve.store.internal.replay;
 
-import io.varve.store.internal.async.Concurrently;
+import io.varve.store.internal.async.Loop;
 import io.varve.store.internal.client.Budget;
 import io.varve.store.internal.layout.Event;
 import io.varve.store.internal.layout.JournalKeys;
@@ -66,7 +66,7 @@ final class EntityScan {
     /** The next events, at least one; empty at the end. */
     CompletionStage<Optional<List<Event>>> next(Budget budget) {
         List<Event> found = new ArrayList<>();
-        return Concurrently.repeat(
+        return Loop.repeat(
                         () -> found.isEmpty() && !position.isAtEnd(),
                         () -> page(budget).thenAccept(found::addAll))
                 .thenApply(done -> found.isEmpty() ? Optional.empty() : Optional.of(List.copyOf(found)));
@@ -77,7 +77,7 @@ final class EntityScan {
      * time of the budget for itself: how long the receiver takes is its own affair, and how many pages there are, the entity's.
      */
     CompletionStage<Void> forEachPage(Function<List<Event>, ? extends CompletionStage<?>> receiver, Budget budget) {
-        return Concurrently.repeat(
+        return Loop.repeat(
                 () -> !position.isAtEnd(),
                 () -> page(budget.renewed())
                         .thenCompose(events -> events.isEmpty()

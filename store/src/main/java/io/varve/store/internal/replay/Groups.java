@@ -1,5 +1,6 @@
 package io.varve.store.internal.replay;
 
+import io.varve.store.internal.client.Pages;
 import io.varve.store.internal.client.Budget;
 import io.varve.store.internal.client.Call;
 import io.varve.store.internal.layout.Attributes;
@@ -117,14 +118,10 @@ final class Groups {
             if (down) {
                 Collections.reverse(events);
             }
-            boolean more = response.hasLastEvaluatedKey()
-                    && !response.lastEvaluatedKey().isEmpty();
-            Optional<Integer> rest = more
-                    ? Optional.of((int) new Item(table.name(), response.lastEvaluatedKey())
-                                            .number(Attributes.NUMBER, 0, LAST_NUMBER)
-                                    + (down ? -1 : 1))
-                            .filter(number -> number >= 0 && number <= LAST_NUMBER)
-                    : Optional.empty();
+            Optional<Integer> rest = Pages.after(response)
+                    .map(key -> (int) new Item(table.name(), key).number(Attributes.NUMBER, 0, LAST_NUMBER)
+                            + (down ? -1 : 1))
+                    .filter(number -> number >= 0 && number <= LAST_NUMBER);
             return down
                     ? new Page(group, List.copyOf(events), Optional.empty(), rest)
                     : new Page(group, List.copyOf(events), rest, Optional.empty());

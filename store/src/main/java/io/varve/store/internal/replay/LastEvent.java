@@ -1,5 +1,6 @@
 package io.varve.store.internal.replay;
 
+import io.varve.store.internal.async.Loop;
 import io.varve.store.internal.layout.Event;
 import java.util.ArrayList;
 import java.util.List;
@@ -7,6 +8,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.LongFunction;
+import java.util.stream.LongStream;
 
 /** The last event of several groups. */
 final class LastEvent {
@@ -17,13 +19,10 @@ final class LastEvent {
     /** The last event of these groups, a few of which are read at once. */
     static CompletionStage<Optional<Event>> in(
             long highest, long lowest, LongFunction<CompletionStage<Optional<Event>>> read) {
-        if (highest < lowest) {
-            return CompletableFuture.completedFuture(Optional.empty());
-        }
-        long end = Math.max(lowest, highest - GROUPS_AT_ONCE + 1);
-        return of(down(highest, end), read)
-                .thenCompose(found ->
-                        found.isPresent() ? CompletableFuture.completedFuture(found) : in(end - 1, lowest, read));
+        return Loop.find(
+                () -> LongStream.iterate(highest, top -> top >= lowest, top -> top - GROUPS_AT_ONCE)
+                        .iterator(),
+                top -> of(down(top, Math.max(lowest, top - GROUPS_AT_ONCE + 1)), read));
     }
 
     /** The last event of groups that are named in descending order, all of which are read at once. */

@@ -1,5 +1,6 @@
 package io.varve.store.internal.replay;
 
+import io.varve.store.internal.async.Loop;
 import io.varve.store.internal.client.Budget;
 import io.varve.store.internal.client.Call;
 import io.varve.store.internal.layout.Event;
@@ -37,8 +38,7 @@ public final class WholeWrites {
                     .thenApply(last ->
                             last.flatMap(Event::batch).flatMap(Event.Batch::id).equals(chain));
         }
-        return numbers(event, event.batchStart(), new HashSet<>(), budget)
-                .thenCompose(stored -> isWhole(event, stored, budget));
+        return numbers(event, budget).thenCompose(stored -> isWhole(event, stored, budget));
     }
 
     /** One event, whatever its atomic write. */
@@ -59,23 +59,24 @@ public final class WholeWrites {
     }
 
     /** The stored numbers of an event's atomic write. */
-    private CompletionStage<Set<Long>> numbers(Event event, long from, Set<Long> found, Budget budget) {
-        if (from > event.batchEnd()) {
-            return CompletableFuture.completedFuture(found);
-        }
-        long group = JournalKeys.group(from);
-        long to = Math.min(event.batchEnd(), JournalKeys.groupStart(group) + Groups.LAST_NUMBER);
-        return new Groups(table, event.persistenceId())
-                .page(group, JournalKeys.number(from), JournalKeys.number(to), budget)
-                .thenCompose(page -> {
-                    page.events().stream()
-                            .filter(other -> BatchFilter.ofOneWrite(event, other))
-                            .forEach(other -> found.add(other.sequenceNumber()));
-                    long next = page.next()
-                            .map(number -> JournalKeys.groupStart(group) + number)
-                            .orElse(to + 1);
-                    return numbers(event, next, found, budget);
-                });
+    private CompletionStage<Set<Long>> numbers(Event event, Budget budget) {
+        Groups groups = new Groups(table, event.persistenceId());
+        Set<Long> found = new HashSet<>();
+        return Loop.walk(event.batchStart(), from -> {
+                    long group = JournalKeys.group(from);
+                    long to = Math.min(event.batchEnd(), JournalKeys.groupStart(group) + Groups.LAST_NUMBER);
+                    return groups.page(group, JournalKeys.number(from), JournalKeys.number(to), budget)
+                            .thenApply(page -> {
+                                page.events().stream()
+                                        .filter(other -> BatchFilter.ofOneWrite(event, other))
+                                        .forEach(other -> found.add(other.sequenceNumber()));
+                                long next = page.next()
+                                        .map(number -> JournalKeys.groupStart(group) + number)
+                                        .orElse(to + 1);
+                                return Optional.of(next).filter(number -> number <= event.batchEnd());
+                            });
+                })
+                .thenApply(done -> found);
     }
 
     private CompletionStage<Boolean> isWhole(Event event, Set<Long> stored, Budget budget) {
