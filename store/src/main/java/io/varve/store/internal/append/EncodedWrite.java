@@ -1,8 +1,8 @@
 package io.varve.store.internal.append;
 
-import io.varve.store.internal.layout.Microseconds;
 import io.varve.store.internal.append.AppendRequest.NewEvent;
 import io.varve.store.internal.layout.Event;
+import io.varve.store.internal.layout.Microseconds;
 import io.varve.store.internal.table.JournalTable;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -19,9 +19,7 @@ record EncodedWrite(AppendRequest write, FreeNumbers free, List<EventItem> event
     /** Encodes the events; their timestamps follow each other and what is before them. */
     static EncodedWrite of(JournalTable table, AppendRequest write, FreeNumbers free, Instant now) {
         int size = write.events().size();
-        long timestamp = Math.max(
-                Microseconds.of(now),
-                free.filled().timestamp() + 1);
+        long timestamp = Math.max(Microseconds.of(now), free.filled().timestamp() + 1);
         List<EventItem> events = new ArrayList<>(size);
         for (int i = 0; i < size; i++) {
             NewEvent event = write.events().get(i);

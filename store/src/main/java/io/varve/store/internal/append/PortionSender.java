@@ -1,7 +1,7 @@
 package io.varve.store.internal.append;
 
-import io.varve.store.internal.async.Loop;
 import io.varve.store.internal.async.Concurrently;
+import io.varve.store.internal.async.Loop;
 import io.varve.store.internal.client.Budget;
 import io.varve.store.internal.table.JournalTable;
 import java.util.List;

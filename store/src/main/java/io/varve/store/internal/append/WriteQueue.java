@@ -50,8 +50,7 @@ final class WriteQueue {
     }
 
     CompletionStage<List<AppendResult>> run() {
-        return Loop.repeat(() -> results.size() < writes.size(), this::step)
-                .thenApply(done -> results);
+        return Loop.repeat(() -> results.size() < writes.size(), this::step).thenApply(done -> results);
     }
 
     /** Stores the next write; with those behind it, if enough of them wait, as far as they fit into one transaction. */

@@ -1,9 +1,9 @@
 package io.varve.store.internal.delete;
 
-import io.varve.store.internal.client.Pages;
 import io.varve.store.internal.async.Loop;
 import io.varve.store.internal.client.Budget;
 import io.varve.store.internal.client.Call;
+import io.varve.store.internal.client.Pages;
 import io.varve.store.internal.layout.Attributes;
 import io.varve.store.internal.layout.EventItems;
 import io.varve.store.internal.layout.Item;

@@ -63,8 +63,8 @@ final class ChainRemovals {
     }
 
     private CompletableFuture<Void> start(String persistenceId, List<UnfinishedChain> chains, Budget budget) {
-        CompletableFuture<Void> run = Loop.forEach(chains, chain -> remover.remove(chain, budget))
-                .toCompletableFuture();
+        CompletableFuture<Void> run =
+                Loop.forEach(chains, chain -> remover.remove(chain, budget)).toCompletableFuture();
         Removal removal = new Removal(chains, run);
         removals.put(persistenceId, removal);
         run.whenComplete((done, thrown) -> {

@@ -1,7 +1,7 @@
 package io.varve.store.internal.replay;
 
-import io.varve.store.internal.async.Loop;
 import io.varve.store.internal.async.Concurrently;
+import io.varve.store.internal.async.Loop;
 import io.varve.store.internal.client.Budget;
 import io.varve.store.internal.client.WriteResult;
 import io.varve.store.internal.layout.Attributes;
@@ -80,14 +80,14 @@ public final class ChainRemover {
                                 .iterator(),
                         GROUPS_AT_ONCE,
                         group -> removeDown(chain, group, 0, budget))
-                .thenCompose(
-                        others -> removeDown(chain, lowest, JournalKeys.number(second), budget));
+                .thenCompose(others -> removeDown(chain, lowest, JournalKeys.number(second), budget));
     }
 
     private CompletionStage<Void> removeDown(UnfinishedChain chain, long group, int from, Budget budget) {
         Groups groups = new Groups(table, chain.persistenceId());
-        return Loop.walk(Groups.LAST_NUMBER, to -> groups.pageDown(group, from, to, budget)
-                .thenCompose(page -> {
+        return Loop.walk(
+                Groups.LAST_NUMBER,
+                to -> groups.pageDown(group, from, to, budget).thenCompose(page -> {
                     List<TransactWriteItem> deletions = page.events().stream()
                             .filter(chain::has)
                             .map(event -> deletion(chain, event.sequenceNumber()))

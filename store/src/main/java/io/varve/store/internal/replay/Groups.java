@@ -1,8 +1,8 @@
 package io.varve.store.internal.replay;
 
-import io.varve.store.internal.client.Pages;
 import io.varve.store.internal.client.Budget;
 import io.varve.store.internal.client.Call;
+import io.varve.store.internal.client.Pages;
 import io.varve.store.internal.layout.Attributes;
 import io.varve.store.internal.layout.Event;
 import io.varve.store.internal.layout.EventItems;
