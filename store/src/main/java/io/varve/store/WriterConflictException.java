@@ -35,11 +35,12 @@ public final class WriterConflictException extends VarveException {
     }
 
     /** Another writer was here since this one has read or written, whether or not its events are still stored. */
-    public static WriterConflictException overtaken(String persistenceId, long last, long highest) {
+    public static WriterConflictException overtaken(
+            String persistenceId, long sequenceNumber, long last, long highest) {
         return new WriterConflictException(
                 persistenceId,
-                last + 1,
-                "Event " + (last + 1) + " of '" + persistenceId
+                sequenceNumber,
+                "Event " + sequenceNumber + " of '" + persistenceId
                         + "' was not written: another writer has stored events up to " + highest
                         + ", which may be deleted by now, while this one knew of none after " + last + ".");
     }

@@ -38,11 +38,11 @@ final class OwnHead {
         String persistenceId = write.persistenceId();
         long last = write.firstSequenceNumber() - 1;
         return entities.head(persistenceId)
-                .map(head -> afterPause(persistenceId, head, budget))
+                .map(head -> afterPause(persistenceId, head, last + 1, budget))
                 .orElseGet(() -> stored(persistenceId, last, earlierAppends, budget))
                 .thenCompose(head -> {
                     if (head.sequenceNumber() > last || entities.isOfAnother(persistenceId, write.writer())) {
-                        throw WriterConflictException.overtaken(persistenceId, last, head.sequenceNumber());
+                        throw WriterConflictException.overtaken(persistenceId, last + 1, last, head.sequenceNumber());
                     }
                     return chains.ended(persistenceId, budget)
                             .thenCompose(free -> listed(persistenceId, head, budget))
@@ -63,15 +63,17 @@ final class OwnHead {
 
     /**
      * Events that another writer has stored are in the way of this one's; but not if it has also deleted them. Then the low mark
-     * tells, which is read where there was time enough for all that.
+     * tells, which is read where there was time enough for all that. Nobody else can have raised it above this head.
      */
-    private CompletionStage<LastWritten> afterPause(String persistenceId, LastWritten head, Budget budget) {
+    private CompletionStage<LastWritten> afterPause(String persistenceId, LastWritten head, long next, Budget budget) {
         return entities.isOlderThan(persistenceId, checkWriterAfter)
-                ? reads.marks()
-                        .readLow(persistenceId, budget)
-                        .thenApply(marks -> marks.low() <= head.sequenceNumber() + 1
-                                ? head
-                                : new LastWritten(marks.low() - 1, Math.max(head.timestamp(), marks.timestamp())))
+                ? reads.marks().readLow(persistenceId, budget).thenApply(marks -> {
+                    if (marks.low() > head.sequenceNumber() + 1) {
+                        throw WriterConflictException.overtaken(
+                                persistenceId, next, head.sequenceNumber(), marks.low() - 1);
+                    }
+                    return head;
+                })
                 : CompletableFuture.completedFuture(head);
     }
 

@@ -111,6 +111,19 @@ class WriterPauseTest {
         assertThat(old.highest(ID)).isEqualTo(112);
     }
 
+    @Test
+    void takeOverWithinALongPause_isNoticed_alsoByAWriterWhoseEventsWereRejectedMeanwhile() {
+        TestStore old = node(1);
+        old.append(ID, 1, 10);
+        takeOver(1, 11, 11);
+        pause(Duration.ofSeconds(6));
+        assertThatThrownBy(() -> old.append(ID, 12, 12))
+                .isInstanceOf(WriterConflictException.class)
+                .hasMessageContaining("Event 12 of 'cart|1' was not written: another writer has stored events up to 11,"
+                        + " which may be deleted by now, while this one knew of none after 10");
+        assertThat(old.highest(ID)).isEqualTo(11);
+    }
+
     /** What remains of the exception that the README names. */
     @Test
     void takeOverWithinAShortPause_isNotNoticed() {
