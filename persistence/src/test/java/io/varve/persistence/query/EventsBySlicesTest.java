@@ -7,13 +7,13 @@ import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
 import com.typesafe.config.ConfigValueFactory;
 import io.varve.persistence.internal.plugin.Futures;
-import io.varve.persistence.internal.query.EnvelopeOffsets;
 import io.varve.persistence.journal.JournalSystem;
 import io.varve.persistence.journal.TestEntity;
 import io.varve.persistence.journal.TestEntity.Options;
 import io.varve.persistence.journal.TestJournal;
 import io.varve.persistence.query.javadsl.DynamoDBReadJournal;
 import io.varve.store.Slices;
+import io.varve.store.internal.layout.Microseconds;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -118,7 +118,7 @@ class EventsBySlicesTest {
                 .isEqualTo(journal.sliceForPersistenceId(id));
         assertThat(envelope.getEventMetaData()).isEmpty();
         TimestampOffset offset = (TimestampOffset) envelope.offset();
-        assertThat(EnvelopeOffsets.micros(offset.timestamp())).isEqualTo(micros);
+        assertThat(Microseconds.of(offset.timestamp())).isEqualTo(micros);
         assertThat(offset.getSeen()).isEqualTo(Map.of(id, 1L));
     }
 

@@ -4,6 +4,7 @@ import io.varve.persistence.query.SliceOffsets;
 import io.varve.store.SliceRange;
 import io.varve.store.Slices;
 import io.varve.store.internal.layout.Event;
+import io.varve.store.internal.layout.Microseconds;
 import io.varve.store.internal.slice.Delivery;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -15,7 +16,7 @@ import scala.collection.immutable.HashMap;
 import scala.collection.immutable.HashMap$;
 
 /** The offsets of the events of one stream, of the kind that the stream was begun with. */
-public abstract sealed class EnvelopeOffsets {
+abstract sealed class EnvelopeOffsets {
     final InstantSource clock;
 
     private EnvelopeOffsets(InstantSource clock) {
@@ -44,7 +45,9 @@ public abstract sealed class EnvelopeOffsets {
     /** The offset of an event by itself. */
     static TimestampOffset of(Event event, InstantSource clock) {
         return SliceOffsets.timestampOffset(
-                instant(event.timestamp()), clock.instant(), Map.of(event.persistenceId(), event.sequenceNumber()));
+                Microseconds.toInstant(event.timestamp()),
+                clock.instant(),
+                Map.of(event.persistenceId(), event.sequenceNumber()));
     }
 
     /**
@@ -58,7 +61,7 @@ public abstract sealed class EnvelopeOffsets {
         OfAllSlices(Offset start, InstantSource clock) {
             super(clock);
             if (start instanceof TimestampOffset timestamp) {
-                reached = micros(timestamp.timestamp());
+                reached = Microseconds.of(timestamp.timestamp());
                 seen = HashMap$.MODULE$.from(timestamp.seen());
             }
         }
@@ -73,7 +76,7 @@ public abstract sealed class EnvelopeOffsets {
             if (event.timestamp() == reached) {
                 seen = seen.updated(event.persistenceId(), event.sequenceNumber());
             }
-            return new TimestampOffset(instant(reached), clock.instant(), seen);
+            return new TimestampOffset(Microseconds.toInstant(reached), clock.instant(), seen);
         }
     }
 
@@ -105,7 +108,7 @@ public abstract sealed class EnvelopeOffsets {
                             Slices.entityType(event.persistenceId()),
                             Slices.of(event.persistenceId()),
                             of(event, clock))
-                    .withFloor(delivery.slices(), instant(delivery.floor()));
+                    .withFloor(delivery.slices(), Microseconds.toInstant(delivery.floor()));
             return reached;
         }
 
@@ -116,13 +119,5 @@ public abstract sealed class EnvelopeOffsets {
             }
             reached = reached.withFloor(SliceRange.all(SliceOffsets.ANY_TYPE), known);
         }
-    }
-
-    static Instant instant(long micros) {
-        return Instant.ofEpochSecond(Math.floorDiv(micros, 1_000_000L), Math.floorMod(micros, 1_000_000L) * 1_000);
-    }
-
-    public static long micros(Instant instant) {
-        return instant.getEpochSecond() * 1_000_000 + instant.getNano() / 1_000;
     }
 }

@@ -5,6 +5,7 @@ import io.varve.persistence.query.EventMetadata;
 import io.varve.store.Slices;
 import io.varve.store.VarveException;
 import io.varve.store.internal.layout.Event;
+import io.varve.store.internal.layout.Microseconds;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
@@ -38,7 +39,7 @@ final class Envelopes {
                                 event.persistenceId(),
                                 event.sequenceNumber(),
                                 payload,
-                                event.timestamp() / 1_000,
+                                Microseconds.toMillis(event.timestamp()),
                                 repr.metadata()))
                         .toList());
     }
@@ -81,7 +82,7 @@ final class Envelopes {
                 event.persistenceId(),
                 event.sequenceNumber(),
                 (Option<E>) payload,
-                event.timestamp() / 1_000,
+                Microseconds.toMillis(event.timestamp()),
                 held,
                 Slices.entityType(event.persistenceId()),
                 Slices.of(event.persistenceId()));

@@ -18,6 +18,7 @@ import io.varve.store.internal.journal.EventReader;
 import io.varve.store.internal.layout.Event;
 import io.varve.store.internal.layout.EventId;
 import io.varve.store.internal.layout.JournalKeys;
+import io.varve.store.internal.layout.Microseconds;
 import io.varve.store.internal.slice.SliceIndex;
 import io.varve.store.internal.table.TaggedTypesReader;
 import java.time.Duration;
@@ -206,7 +207,7 @@ public final class Queries {
         return events.event(persistenceId, sequenceNumber)
                 .thenApply(event -> event.map(Event::timestamp)
                         .filter(timestamp -> timestamp > 0)
-                        .map(EnvelopeOffsets::instant));
+                        .map(Microseconds::toInstant));
     }
 
     /** When events were stored, of those that are there and have a time. */
@@ -216,7 +217,7 @@ public final class Queries {
                         .filter(event -> event.timestamp() > 0)
                         .collect(Collectors.toMap(
                                 event -> new EventId(event.persistenceId(), event.sequenceNumber()),
-                                event -> EnvelopeOffsets.instant(event.timestamp()))));
+                                event -> Microseconds.toInstant(event.timestamp()))));
     }
 
     /** One event. */

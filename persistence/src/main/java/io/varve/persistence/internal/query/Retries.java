@@ -2,6 +2,7 @@ package io.varve.persistence.internal.query;
 
 import io.varve.store.StoreException;
 import io.varve.store.VarveException;
+import io.varve.store.internal.async.Backoff;
 import io.varve.store.internal.async.Causes;
 import java.time.Duration;
 import java.util.concurrent.CompletionException;
@@ -15,14 +16,14 @@ final class Retries {
 
     private final String what;
     private final int maxFailures;
-    private final Duration interval;
+    private final Backoff pauses;
     private int failures;
 
     /** @param what names what is read, as the end of a sentence that begins with "Reading" */
     Retries(String what, int maxFailures, Duration interval) {
         this.what = what;
         this.maxFailures = maxFailures;
-        this.interval = interval;
+        this.pauses = Backoff.doubled(interval, MOST_DOUBLINGS);
     }
 
     void succeeded() {
@@ -46,6 +47,6 @@ final class Retries {
                 what,
                 failures,
                 cause.getMessage());
-        return interval.multipliedBy(1L << Math.min(failures - 1, MOST_DOUBLINGS));
+        return pauses.delay(failures);
     }
 }

@@ -5,6 +5,7 @@ import io.varve.store.SliceRange;
 import io.varve.store.VarveException;
 import io.varve.store.internal.async.Causes;
 import io.varve.store.internal.layout.Event;
+import io.varve.store.internal.layout.Microseconds;
 import io.varve.store.internal.slice.Delivery;
 import io.varve.store.internal.slice.SliceQuery;
 import io.varve.store.internal.slice.SliceStart;
@@ -160,7 +161,7 @@ final class SliceQueryStage extends GraphStage<SourceShape<Pair<Event, Offset>>>
         /** What is new had no event of interest when the ranges were asked for the last time, so that it need not be read from before. */
         private void add(Set<SliceRange> ranges, Instant asked) {
             List<SliceRange> added = ranges.stream().filter(known::add).toList();
-            query.read(added, new SliceStart(EnvelopeOffsets.micros(knownSince), Map.of()));
+            query.read(added, new SliceStart(Microseconds.of(knownSince), Map.of()));
             if (input.rangesGrow()) {
                 offsets.reads(added, knownSince, asked);
             }

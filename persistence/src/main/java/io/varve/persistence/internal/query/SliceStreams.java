@@ -5,6 +5,7 @@ import io.varve.persistence.query.SliceOffsets;
 import io.varve.store.SliceRange;
 import io.varve.store.internal.journal.EventReader;
 import io.varve.store.internal.layout.Event;
+import io.varve.store.internal.layout.Microseconds;
 import io.varve.store.internal.slice.SliceIndex;
 import io.varve.store.internal.slice.SliceQuery;
 import io.varve.store.internal.slice.SliceQuerySettings;
@@ -51,7 +52,7 @@ final class SliceStreams {
         this.settings = settings;
         this.clock = clock;
         this.subscriptions = subscriptions;
-        this.quiet = Math.max(QUIET.toMillis(), settings.trustedAge().toMillis()) * 1_000;
+        this.quiet = Math.max(Microseconds.of(QUIET), Microseconds.of(settings.trustedAge()));
     }
 
     /** The events of ranges. */
@@ -150,7 +151,7 @@ final class SliceStreams {
         return (entityType, slice) -> {
             String named = grow && !known.contains(entityType) ? SliceOffsets.ANY_TYPE : entityType;
             SliceStart floor = offsets.floor(named, slice)
-                    .map(time -> new SliceStart(EnvelopeOffsets.micros(time), Map.of()))
+                    .map(time -> new SliceStart(Microseconds.of(time), Map.of()))
                     .orElse(SliceStart.BEGINNING);
             return offsets.offset(entityType, slice)
                     .map(SliceStreams::start)
@@ -160,6 +161,6 @@ final class SliceStreams {
     }
 
     private static SliceStart start(TimestampOffset offset) {
-        return new SliceStart(EnvelopeOffsets.micros(offset.timestamp()), Map.copyOf(offset.getSeen()));
+        return new SliceStart(Microseconds.of(offset.timestamp()), Map.copyOf(offset.getSeen()));
     }
 }

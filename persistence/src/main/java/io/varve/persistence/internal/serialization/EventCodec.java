@@ -5,6 +5,7 @@ import io.varve.store.internal.append.AppendRequest;
 import io.varve.store.internal.append.AppendRequest.NewEvent;
 import io.varve.store.internal.async.Causes;
 import io.varve.store.internal.layout.Event;
+import io.varve.store.internal.layout.Microseconds;
 import io.varve.store.internal.layout.Payload;
 import java.util.ArrayList;
 import java.util.List;
@@ -105,7 +106,7 @@ public final class EventCodec {
                         false,
                         ActorRef.noSender(),
                         event.writer())
-                .withTimestamp(event.timestamp() / 1_000);
+                .withTimestamp(Microseconds.toMillis(event.timestamp()));
         return event.metadata().isPresent()
                 ? payloads.deserialize(event.metadata().get()).thenApply(repr::withMetadata)
                 : CompletableFuture.completedFuture(repr);

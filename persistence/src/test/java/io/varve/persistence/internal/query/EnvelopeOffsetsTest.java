@@ -6,6 +6,7 @@ import io.varve.persistence.query.SliceOffsets;
 import io.varve.store.SliceRange;
 import io.varve.store.Slices;
 import io.varve.store.internal.layout.Event;
+import io.varve.store.internal.layout.Microseconds;
 import io.varve.store.internal.layout.Payload;
 import io.varve.store.internal.slice.Delivery;
 import java.time.Instant;
@@ -45,7 +46,7 @@ class EnvelopeOffsetsTest {
     }
 
     private static TimestampOffset at(long timestamp, Map<String, Long> seen) {
-        return SliceOffsets.timestampOffset(EnvelopeOffsets.instant(timestamp), Instant.EPOCH, seen);
+        return SliceOffsets.timestampOffset(Microseconds.toInstant(timestamp), Instant.EPOCH, seen);
     }
 
     @Test
@@ -78,9 +79,9 @@ class EnvelopeOffsetsTest {
         int b = Slices.of("b");
         SliceOffsets start = SliceOffsets.EMPTY.plus("", 5, at(3, Map.of()));
         EnvelopeOffsets offsets = EnvelopeOffsets.startingAt(start, CLOCK);
-        SliceOffsets first = start.plus("", a, at(9, Map.of("a", 1L))).withFloor(SLICES, EnvelopeOffsets.instant(7));
+        SliceOffsets first = start.plus("", a, at(9, Map.of("a", 1L))).withFloor(SLICES, Microseconds.toInstant(7));
         assertThat(offsets.of(event("a", 1, 9, 7))).isEqualTo(first);
-        SliceOffsets second = first.plus("", b, at(5, Map.of("b", 1L))).withFloor(SLICES, EnvelopeOffsets.instant(9));
+        SliceOffsets second = first.plus("", b, at(5, Map.of("b", 1L))).withFloor(SLICES, Microseconds.toInstant(9));
         assertThat(offsets.of(event("b", 1, 5, 9))).isEqualTo(second);
         assertThat(offsets.of(event("b", 1, 5, 8))).as("a floor does not sink").isEqualTo(second);
     }

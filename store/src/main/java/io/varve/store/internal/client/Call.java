@@ -43,57 +43,52 @@ import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
 import software.amazon.awssdk.services.dynamodb.model.UpdateItemResponse;
 import software.amazon.awssdk.services.dynamodb.model.UpdateTimeToLiveRequest;
 import software.amazon.awssdk.services.dynamodb.model.UpdateTimeToLiveResponse;
+import software.amazon.awssdk.utils.builder.SdkBuilder;
 
 /** An operation of DynamoDB, and what the gateway must know of it. */
 public final class Call<Q extends DynamoDbRequest, R extends DynamoDbResponse> {
     public static final Call<GetItemRequest, GetItemResponse> GET_ITEM = new Call<GetItemRequest, GetItemResponse>(
                     "GetItem", DynamoDbAsyncClient::getItem, GetItemRequest::tableName)
             .capacity(
-                    r -> r.toBuilder()
-                            .returnConsumedCapacity(ReturnConsumedCapacity.TOTAL)
-                            .build(),
+                    GetItemRequest::toBuilder,
+                    GetItemRequest.Builder::returnConsumedCapacity,
                     r -> one(r.consumedCapacity()));
 
     public static final Call<QueryRequest, QueryResponse> QUERY = new Call<QueryRequest, QueryResponse>(
                     "Query", DynamoDbAsyncClient::query, QueryRequest::tableName)
             .capacity(
-                    r -> r.toBuilder()
-                            .returnConsumedCapacity(ReturnConsumedCapacity.TOTAL)
-                            .build(),
+                    QueryRequest::toBuilder,
+                    QueryRequest.Builder::returnConsumedCapacity,
                     r -> one(r.consumedCapacity()));
 
     public static final Call<ScanRequest, ScanResponse> SCAN = new Call<ScanRequest, ScanResponse>(
                     "Scan", DynamoDbAsyncClient::scan, ScanRequest::tableName)
             .capacity(
-                    r -> r.toBuilder()
-                            .returnConsumedCapacity(ReturnConsumedCapacity.TOTAL)
-                            .build(),
+                    ScanRequest::toBuilder,
+                    ScanRequest.Builder::returnConsumedCapacity,
                     r -> one(r.consumedCapacity()));
 
     static final Call<PutItemRequest, PutItemResponse> PUT_ITEM = new Call<PutItemRequest, PutItemResponse>(
                     "PutItem", DynamoDbAsyncClient::putItem, PutItemRequest::tableName)
             .capacity(
-                    r -> r.toBuilder()
-                            .returnConsumedCapacity(ReturnConsumedCapacity.TOTAL)
-                            .build(),
+                    PutItemRequest::toBuilder,
+                    PutItemRequest.Builder::returnConsumedCapacity,
                     r -> one(r.consumedCapacity()));
 
     static final Call<UpdateItemRequest, UpdateItemResponse> UPDATE_ITEM = new Call<
                     UpdateItemRequest, UpdateItemResponse>(
                     "UpdateItem", DynamoDbAsyncClient::updateItem, UpdateItemRequest::tableName)
             .capacity(
-                    r -> r.toBuilder()
-                            .returnConsumedCapacity(ReturnConsumedCapacity.TOTAL)
-                            .build(),
+                    UpdateItemRequest::toBuilder,
+                    UpdateItemRequest.Builder::returnConsumedCapacity,
                     r -> one(r.consumedCapacity()));
 
     static final Call<DeleteItemRequest, DeleteItemResponse> DELETE_ITEM = new Call<
                     DeleteItemRequest, DeleteItemResponse>(
                     "DeleteItem", DynamoDbAsyncClient::deleteItem, DeleteItemRequest::tableName)
             .capacity(
-                    r -> r.toBuilder()
-                            .returnConsumedCapacity(ReturnConsumedCapacity.TOTAL)
-                            .build(),
+                    DeleteItemRequest::toBuilder,
+                    DeleteItemRequest.Builder::returnConsumedCapacity,
                     r -> one(r.consumedCapacity()));
 
     static final Call<TransactWriteItemsRequest, TransactWriteItemsResponse> TRANSACT_WRITE_ITEMS = new Call<
@@ -101,10 +96,9 @@ public final class Call<Q extends DynamoDbRequest, R extends DynamoDbResponse> {
                     "TransactWriteItems", DynamoDbAsyncClient::transactWriteItems, r -> tableOf(r.transactItems()))
             .items(r -> r.transactItems().size())
             .capacity(
-                    r -> r.toBuilder()
-                            .returnConsumedCapacity(ReturnConsumedCapacity.TOTAL)
-                            .build(),
-                    r -> r.consumedCapacity());
+                    TransactWriteItemsRequest::toBuilder,
+                    TransactWriteItemsRequest.Builder::returnConsumedCapacity,
+                    TransactWriteItemsResponse::consumedCapacity);
 
     static final Call<BatchWriteItemRequest, BatchWriteItemResponse> BATCH_WRITE_ITEM = new Call<
                     BatchWriteItemRequest, BatchWriteItemResponse>(
@@ -113,10 +107,9 @@ public final class Call<Q extends DynamoDbRequest, R extends DynamoDbResponse> {
                     r -> first(r.requestItems().keySet()))
             .items(r -> r.requestItems().values().stream().mapToInt(List::size).sum())
             .capacity(
-                    r -> r.toBuilder()
-                            .returnConsumedCapacity(ReturnConsumedCapacity.TOTAL)
-                            .build(),
-                    r -> r.consumedCapacity());
+                    BatchWriteItemRequest::toBuilder,
+                    BatchWriteItemRequest.Builder::returnConsumedCapacity,
+                    BatchWriteItemResponse::consumedCapacity);
 
     static final Call<BatchGetItemRequest, BatchGetItemResponse> BATCH_GET_ITEM = new Call<
                     BatchGetItemRequest, BatchGetItemResponse>(
@@ -127,10 +120,9 @@ public final class Call<Q extends DynamoDbRequest, R extends DynamoDbResponse> {
                     .mapToInt(k -> k.keys().size())
                     .sum())
             .capacity(
-                    r -> r.toBuilder()
-                            .returnConsumedCapacity(ReturnConsumedCapacity.TOTAL)
-                            .build(),
-                    r -> r.consumedCapacity());
+                    BatchGetItemRequest::toBuilder,
+                    BatchGetItemRequest.Builder::returnConsumedCapacity,
+                    BatchGetItemResponse::consumedCapacity);
 
     public static final Call<CreateTableRequest, CreateTableResponse> CREATE_TABLE =
             new Call<>("CreateTable", DynamoDbAsyncClient::createTable, CreateTableRequest::tableName);
@@ -170,8 +162,12 @@ public final class Call<Q extends DynamoDbRequest, R extends DynamoDbResponse> {
         return this;
     }
 
-    private Call<Q, R> capacity(UnaryOperator<Q> ask, Function<R, List<ConsumedCapacity>> read) {
-        this.askForCapacity = ask;
+    private <B extends SdkBuilder<B, Q>> Call<Q, R> capacity(
+            Function<Q, B> builder,
+            BiFunction<B, ReturnConsumedCapacity, B> ask,
+            Function<R, List<ConsumedCapacity>> read) {
+        this.askForCapacity = request ->
+                ask.apply(builder.apply(request), ReturnConsumedCapacity.TOTAL).build();
         this.capacity = read;
         return this;
     }

@@ -1,5 +1,6 @@
 package io.varve.store.internal.client;
 
+import io.varve.store.internal.async.Backoff;
 import io.varve.store.internal.async.Causes;
 import io.varve.store.internal.async.Surroundings;
 import java.time.Duration;
@@ -36,8 +37,9 @@ import software.amazon.awssdk.utils.SdkAutoCloseable;
  */
 final class KnownCredentials implements IdentityProvider<AwsCredentialsIdentity>, SdkAutoCloseable {
     static final Duration KEPT = Duration.ofSeconds(10);
-    static final Duration PATIENCE = Duration.ofSeconds(5); // doubled with each question that has no answer
     static final int MOST_UNANSWERED = 10;
+    /** How long an answer is waited for before the question is put again. */
+    static final Backoff PATIENCE = Backoff.doubled(Duration.ofSeconds(5), MOST_UNANSWERED);
     /** Who finds credentials valid shall still find them so when the SDK signs. */
     static final Duration MARGIN = Duration.ofSeconds(1);
 
@@ -182,7 +184,7 @@ final class KnownCredentials implements IdentityProvider<AwsCredentialsIdentity>
             unanswered++;
             asker = ++asked.askers;
         }
-        surroundings.after(PATIENCE.multipliedBy(1L << (asker - 1)), () -> noAnswerYet(asked, asker));
+        surroundings.after(PATIENCE.delay(asker), () -> noAnswerYet(asked, asker));
         try {
             threads.execute(() -> putNow(asked, asker));
         } catch (RuntimeException | Error e) {
@@ -270,7 +272,7 @@ final class KnownCredentials implements IdentityProvider<AwsCredentialsIdentity>
                 question = null;
             }
         }
-        Duration time = PATIENCE.multipliedBy(1L << (asker - 1));
+        Duration time = PATIENCE.delay(asker);
         LOG.warn(
                 "{} has not given any credentials for {} s. {}",
                 name(),

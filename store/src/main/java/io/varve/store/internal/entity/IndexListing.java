@@ -2,6 +2,7 @@ package io.varve.store.internal.entity;
 
 import io.varve.store.internal.client.Call;
 import io.varve.store.internal.client.Gateway;
+import io.varve.store.internal.client.Pages;
 import io.varve.store.internal.layout.Attributes;
 import io.varve.store.internal.layout.Item;
 import io.varve.store.internal.layout.ItemOwner;
@@ -65,7 +66,7 @@ final class IndexListing implements Listing {
     }
 
     private void advance(QueryResponse response) {
-        after = new Item(table, response.lastEvaluatedKey()).findText(Attributes.PERSISTENCE_ID);
+        after = Pages.after(response).flatMap(key -> new Item(table, key).findText(Attributes.PERSISTENCE_ID));
         if (after.isEmpty()) {
             bucket++;
         }

@@ -2,6 +2,7 @@ package io.varve.store.internal.entity;
 
 import io.varve.store.internal.client.Call;
 import io.varve.store.internal.client.Gateway;
+import io.varve.store.internal.client.Pages;
 import io.varve.store.internal.layout.Attributes;
 import io.varve.store.internal.layout.EventItems;
 import io.varve.store.internal.layout.Item;
@@ -33,7 +34,7 @@ final class PredecessorListing implements Listing {
     private final ItemOwner owner;
     private final String index;
     private final int pageSize;
-    private Map<String, AttributeValue> start;
+    private Optional<Map<String, AttributeValue>> start;
     private boolean atEnd;
 
     PredecessorListing(
@@ -44,7 +45,7 @@ final class PredecessorListing implements Listing {
         this.owner = new ItemOwner(keys);
         this.index = index;
         this.pageSize = pageSize;
-        this.start = afterId.map(id -> keys.eventKey(id, 1)).orElse(Map.of());
+        this.start = afterId.map(id -> keys.eventKey(id, 1));
     }
 
     @Override
@@ -56,7 +57,7 @@ final class PredecessorListing implements Listing {
                 .exceptionallyCompose(thrown ->
                         CompletableFuture.failedFuture(MissingIndex.explain(thrown, table, index, WHAT_TO_DO)))
                 .thenApply(response -> {
-                    start = response.lastEvaluatedKey();
+                    start = Pages.after(response);
                     atEnd = start.isEmpty();
                     return Optional.of(response.items().stream()
                             .flatMap(item -> firstEventOf(new Item(table, item)).stream())
@@ -70,13 +71,14 @@ final class PredecessorListing implements Listing {
         return owner.of(item).filter(id -> partition.equals(keys.eventPartition(id, 0)));
     }
 
-    static QueryRequest query(String table, String index, Map<String, AttributeValue> start, int pageSize) {
+    static QueryRequest query(String table, String index, Optional<Map<String, AttributeValue>> start, int pageSize) {
         QueryRequest.Builder query = QueryRequest.builder()
                 .tableName(table)
                 .indexName(index)
                 .keyConditionExpression(Attributes.NUMBER + " = :first")
                 .expressionAttributeValues(Map.of(":first", EventItems.number(1)))
                 .limit(pageSize);
-        return start.isEmpty() ? query.build() : query.exclusiveStartKey(start).build();
+        start.ifPresent(query::exclusiveStartKey);
+        return query.build();
     }
 }

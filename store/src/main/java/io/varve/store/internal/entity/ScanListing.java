@@ -4,6 +4,7 @@ import io.varve.store.internal.async.Concurrently;
 import io.varve.store.internal.client.Budget;
 import io.varve.store.internal.client.Call;
 import io.varve.store.internal.client.Gateway;
+import io.varve.store.internal.client.Pages;
 import io.varve.store.internal.layout.Attributes;
 import io.varve.store.internal.layout.Item;
 import io.varve.store.internal.layout.ItemOwner;
@@ -66,7 +67,7 @@ final class ScanListing implements Listing {
                     .flatMap(item -> owner.of(new Item(table, item)).stream())
                     .filter(id -> afterId.isEmpty() || id.compareTo(afterId.get()) > 0)
                     .forEach(ids::add);
-            segment.start = response.lastEvaluatedKey();
+            segment.start = Pages.after(response);
             segment.atEnd = segment.start.isEmpty();
         });
     }
@@ -80,7 +81,7 @@ final class ScanListing implements Listing {
     }
 
     static ScanRequest scan(
-            String table, JournalKeys keys, int segment, int segments, Map<String, AttributeValue> start) {
+            String table, JournalKeys keys, int segment, int segments, Optional<Map<String, AttributeValue>> start) {
         ScanRequest.Builder scan = ScanRequest.builder()
                 .tableName(table)
                 .segment(segment)
@@ -99,13 +100,14 @@ final class ScanListing implements Listing {
                         ":event", AttributeValue.fromS(keys.eventPrefix()),
                         ":low", AttributeValue.fromS(keys.lowPrefix()),
                         ":standIn", AttributeValue.fromS(keys.standInPrefix())));
-        return start.isEmpty() ? scan.build() : scan.exclusiveStartKey(start).build();
+        start.ifPresent(scan::exclusiveStartKey);
+        return scan.build();
     }
 
     /** How far a segment has been read. */
     private static final class Segment {
         private final int number;
-        private Map<String, AttributeValue> start = Map.of();
+        private Optional<Map<String, AttributeValue>> start = Optional.empty();
         private boolean atEnd;
 
         Segment(int number) {

@@ -7,6 +7,7 @@ import java.time.Instant;
 public final class Microseconds {
     private static final long OF_A_SECOND = 1_000_000;
     private static final int NANOS = 1_000;
+    private static final int OF_A_MILLISECOND = 1_000;
 
     private Microseconds() {}
 
@@ -17,7 +18,12 @@ public final class Microseconds {
 
     /** The whole microseconds of a duration. */
     public static long of(Duration duration) {
-        return duration.toNanos() / NANOS;
+        return duration.getSeconds() * OF_A_SECOND + duration.getNano() / NANOS;
+    }
+
+    /** The milliseconds since the epoch, as Pekko counts. */
+    public static long toMillis(long microseconds) {
+        return microseconds / OF_A_MILLISECOND;
     }
 
     /** The instant at which a microsecond begins. */

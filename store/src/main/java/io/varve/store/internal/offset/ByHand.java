@@ -2,9 +2,10 @@ package io.varve.store.internal.offset;
 
 import io.varve.store.internal.async.Concurrently;
 import io.varve.store.internal.client.Budget;
-import io.varve.store.internal.client.Call;
 import io.varve.store.internal.client.Gateway;
+import io.varve.store.internal.client.Pages;
 import io.varve.store.internal.layout.Item;
+import io.varve.store.internal.layout.Microseconds;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -50,9 +51,8 @@ final class ByHand {
 
     /** The time of the move, or later. */
     private long epochAfter(SetOffsets before) {
-        Instant now = clock.instant();
         return LongStream.concat(
-                        LongStream.of(now.getEpochSecond() * 1_000_000 + now.getNano() / 1_000),
+                        LongStream.of(Microseconds.of(clock.instant())),
                         before.bySlice().values().stream().mapToLong(set -> set.epoch() + 1))
                 .max()
                 .orElseThrow();
@@ -83,27 +83,18 @@ final class ByHand {
                         new LastProcessed(persistenceId, number, place.timestamp()),
                         epoch,
                         settings.expiry(clock.instant())))));
-        return forget(rows, slice, place.setTo(), epoch, Map.of(), budget)
-                .thenCompose(done -> write(rows, seen, budget));
+        return forget(rows, slice, place.setTo(), epoch, budget).thenCompose(done -> write(rows, seen, budget));
     }
 
     /** Replaces the rows of entities from a timestamp on. */
-    private CompletionStage<Void> forget(
-            OffsetRows rows, int slice, long from, long epoch, Map<String, AttributeValue> startKey, Budget budget) {
-        QueryRequest.Builder query = QueryRequest.builder()
+    private CompletionStage<Void> forget(OffsetRows rows, int slice, long from, long epoch, Budget budget) {
+        QueryRequest query = QueryRequest.builder()
                 .tableName(rows.table())
                 .consistentRead(true)
                 .keyConditionExpression(OffsetRows.NAME_SLICE + " = :slice")
-                .expressionAttributeValues(Map.of(":slice", AttributeValue.fromS(rows.partition(slice))));
-        if (!startKey.isEmpty()) {
-            query.exclusiveStartKey(startKey);
-        }
-        return gateway.call(Call.QUERY, query.build(), budget)
-                .thenCompose(page -> write(rows, tombstones(rows, page, from, epoch), budget)
-                        .thenCompose(done -> page.hasLastEvaluatedKey()
-                                        && !page.lastEvaluatedKey().isEmpty()
-                                ? forget(rows, slice, from, epoch, page.lastEvaluatedKey(), budget)
-                                : CompletableFuture.completedFuture(null)));
+                .expressionAttributeValues(Map.of(":slice", AttributeValue.fromS(rows.partition(slice))))
+                .build();
+        return Pages.forEach(gateway, query, budget, page -> write(rows, tombstones(rows, page, from, epoch), budget));
     }
 
     private List<WriteRequest> tombstones(OffsetRows rows, QueryResponse page, long from, long epoch) {

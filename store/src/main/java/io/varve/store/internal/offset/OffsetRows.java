@@ -4,6 +4,7 @@ import io.varve.store.Slices;
 import io.varve.store.VarveException;
 import io.varve.store.internal.layout.EventItems;
 import io.varve.store.internal.layout.Item;
+import io.varve.store.internal.layout.Microseconds;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -219,7 +220,7 @@ record OffsetRows(String table, String projection, Optional<String> entityType, 
         values.put(":now", EventItems.number(now.getEpochSecond()));
         String lower = "seq_nr < :first";
         if (acceptResetAfter.isPresent() && advance.first().timestamp() > 0) {
-            long anew = advance.first().timestamp() - acceptResetAfter.get().toNanos() / 1_000;
+            long anew = advance.first().timestamp() - Microseconds.of(acceptResetAfter.get());
             values.put(":anew", EventItems.number(anew));
             lower = "(seq_nr < :first AND ts <= :ts) OR ts < :anew";
         }

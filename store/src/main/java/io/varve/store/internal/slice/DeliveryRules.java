@@ -2,7 +2,7 @@ package io.varve.store.internal.slice;
 
 import io.varve.store.SliceRange;
 import io.varve.store.Slices;
-import io.varve.store.internal.async.Concurrently;
+import io.varve.store.internal.async.Loop;
 import io.varve.store.internal.journal.EventReader;
 import io.varve.store.internal.layout.Event;
 import io.varve.store.internal.layout.EventId;
@@ -196,9 +196,7 @@ final class DeliveryRules {
     }
 
     private <T> CompletionStage<Void> oneByOne(Collection<T> elements, Function<T, CompletionStage<Void>> action) {
-        return Concurrently.run(
-                elements,
-                1,
-                element -> CompletableFuture.completedFuture(element).thenComposeAsync(action, owner));
+        return Loop.forEach(
+                elements, element -> CompletableFuture.completedFuture(element).thenComposeAsync(action, owner));
     }
 }

@@ -5,6 +5,7 @@ import io.varve.store.Slices;
 import io.varve.store.StoreObserver;
 import io.varve.store.internal.client.Call;
 import io.varve.store.internal.client.Gateway;
+import io.varve.store.internal.client.Pages;
 import io.varve.store.internal.layout.Attributes;
 import io.varve.store.internal.layout.Event;
 import io.varve.store.internal.layout.EventItems;
@@ -120,15 +121,14 @@ public final class SliceIndex {
             owner.event(new Item(table, item)).ifPresent(events::add);
         }
         events.sort(ORDER);
-        boolean more =
-                response.hasLastEvaluatedKey() && !response.lastEvaluatedKey().isEmpty();
+        Optional<Map<String, AttributeValue>> next = Pages.after(response);
         Place end = from;
-        if (more) {
-            end = place(response.lastEvaluatedKey());
+        if (next.isPresent()) {
+            end = place(next.get());
         } else if (!response.items().isEmpty()) {
             end = place(response.items().get(response.items().size() - 1));
         }
-        return new Page(events, end, more);
+        return new Page(events, end, next.isPresent());
     }
 
     private Place place(Map<String, AttributeValue> attributes) {

@@ -3,6 +3,8 @@ package io.varve.store.internal.snapshot;
 import io.varve.store.ItemException;
 import io.varve.store.StoreException;
 import io.varve.store.internal.async.Causes;
+import io.varve.store.internal.async.Loop;
+import io.varve.store.internal.client.Pages;
 import io.varve.store.internal.layout.EventItems;
 import io.varve.store.internal.layout.SnapshotKeys;
 import java.time.InstantSource;
@@ -40,34 +42,28 @@ record Loading<T>(
     private static final int NEXT_PAGE = 5;
 
     CompletionStage<Optional<T>> start() {
-        return page(Map.of(), 1);
+        return from(query().limit(1));
     }
 
-    private CompletionStage<Optional<T>> page(Map<String, AttributeValue> after, int limit) {
-        QueryRequest.Builder query = QueryRequest.builder()
+    private CompletionStage<Optional<T>> from(QueryRequest.Builder query) {
+        return requests.page(query)
+                .thenCompose(page -> Loop.find(page.items(), this::read).thenCompose(found -> {
+                    Optional<Map<String, AttributeValue>> next = Pages.after(page);
+                    return found.isPresent() || next.isEmpty()
+                            ? CompletableFuture.completedFuture(found)
+                            : from(query().limit(NEXT_PAGE).exclusiveStartKey(next.get()));
+                }));
+    }
+
+    private QueryRequest.Builder query() {
+        return QueryRequest.builder()
                 .keyConditionExpression(SnapshotKeys.PARTITION + " = :par AND " + SnapshotKeys.SEQUENCE_NUMBER
                         + " BETWEEN :min AND :max")
                 .expressionAttributeValues(Map.of(
                         ":par", AttributeValue.fromS(keys.partition(persistenceId)),
                         ":min", EventItems.number(criteria.minSequenceNumber()),
                         ":max", EventItems.number(criteria.maxSequenceNumber())))
-                .scanIndexForward(false)
-                .limit(limit);
-        return requests.page(query, after)
-                .thenCompose(page -> first(page.items(), 0)
-                        .thenCompose(found ->
-                                found.isPresent() || page.lastEvaluatedKey().isEmpty()
-                                        ? CompletableFuture.completedFuture(found)
-                                        : page(page.lastEvaluatedKey(), NEXT_PAGE)));
-    }
-
-    private CompletionStage<Optional<T>> first(List<Map<String, AttributeValue>> heads, int index) {
-        if (index == heads.size()) {
-            return CompletableFuture.completedFuture(Optional.empty());
-        }
-        return read(heads.get(index))
-                .thenCompose(found ->
-                        found.isPresent() ? CompletableFuture.completedFuture(found) : first(heads, index + 1));
+                .scanIndexForward(false);
     }
 
     /** What the head's snapshot is read as; nothing if it does not match, is gone, or is passed over for an older one. */

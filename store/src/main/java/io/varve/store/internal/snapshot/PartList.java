@@ -1,11 +1,12 @@
 package io.varve.store.internal.snapshot;
 
 import io.varve.store.VarveException;
-import io.varve.store.internal.async.Concurrently;
+import io.varve.store.internal.async.Loop;
 import io.varve.store.internal.async.Surroundings;
 import io.varve.store.internal.client.WriteResult;
 import io.varve.store.internal.layout.EventItems;
 import io.varve.store.internal.layout.Item;
+import io.varve.store.internal.layout.Microseconds;
 import io.varve.store.internal.layout.SnapshotKeys;
 import java.time.Duration;
 import java.time.Instant;
@@ -54,7 +55,7 @@ final class PartList {
     private static final String DOOMED = "doomed";
     private static final long MAX_SAVE = 1L << 53;
 
-    private static final long MAX_TIME = Item.LAST_TIMESTAMP / 1000;
+    private static final long MAX_TIME = Microseconds.toMillis(Item.LAST_TIMESTAMP);
     private static final String EXISTS = "attribute_exists(" + SnapshotKeys.PARTITION + ")";
     private static final CompletionStage<Void> DONE = CompletableFuture.completedFuture(null);
 
@@ -145,7 +146,7 @@ final class PartList {
                 .keyConditionExpression(SnapshotKeys.PARTITION + " = :par")
                 .expressionAttributeValues(Map.of(":par", AttributeValue.fromS(keys.partListPartition(persistenceId))));
         return requests.pages(query, item -> find(persistenceId, item).ifPresent(entries::add))
-                .thenCompose(listed -> Concurrently.run(entries, 1, entry -> cleanUp(requests, entry)));
+                .thenCompose(listed -> Loop.forEach(entries, entry -> cleanUp(requests, entry)));
     }
 
     /** An entry, if it is one of this entity that can be read, and of no save of this node. */

@@ -3,6 +3,7 @@ package io.varve.store.internal.snapshot;
 import io.varve.store.internal.client.Budget;
 import io.varve.store.internal.client.Call;
 import io.varve.store.internal.client.Gateway;
+import io.varve.store.internal.client.Pages;
 import io.varve.store.internal.client.WriteResult;
 import io.varve.store.internal.layout.Item;
 import io.varve.store.internal.layout.SnapshotKeys;
@@ -104,23 +105,17 @@ final class Requests {
     }
 
     /** One page of a consistent query. */
-    CompletionStage<QueryResponse> page(QueryRequest.Builder query, Map<String, AttributeValue> after) {
-        query.tableName(table).consistentRead(true).exclusiveStartKey(after.isEmpty() ? null : after);
-        return gateway.call(Call.QUERY, query.build(), budget);
+    CompletionStage<QueryResponse> page(QueryRequest.Builder query) {
+        return gateway.call(
+                Call.QUERY, query.tableName(table).consistentRead(true).build(), budget);
     }
 
     /** All pages of a consistent query. */
     CompletionStage<Void> pages(QueryRequest.Builder query, Consumer<Item> each) {
-        return pages(query, Map.of(), each);
-    }
-
-    private CompletionStage<Void> pages(
-            QueryRequest.Builder query, Map<String, AttributeValue> after, Consumer<Item> each) {
-        return page(query, after).thenCompose(page -> {
+        QueryRequest consistent = query.tableName(table).consistentRead(true).build();
+        return Pages.forEach(gateway, consistent, budget, page -> {
             page.items().forEach(item -> each.accept(item(item)));
-            return page.lastEvaluatedKey().isEmpty()
-                    ? CompletableFuture.completedFuture(null)
-                    : pages(query, page.lastEvaluatedKey(), each);
+            return CompletableFuture.completedFuture(null);
         });
     }
 

@@ -3,6 +3,7 @@ package io.varve.store.internal.snapshot;
 import io.varve.store.ItemException;
 import io.varve.store.SnapshotException;
 import io.varve.store.internal.layout.Item;
+import io.varve.store.internal.layout.Microseconds;
 import io.varve.store.internal.layout.Payload;
 import io.varve.store.internal.layout.SnapshotKeys;
 import java.io.IOException;
@@ -18,7 +19,7 @@ record SnapshotHead(String persistenceId, Item item) {
     /** Serializer of the wrapper in the oldest format. */
     private static final int LEGACY_SERIALIZER = 8;
 
-    private static final long MAX_TIME = Item.LAST_TIMESTAMP / 1000;
+    private static final long MAX_TIME = Microseconds.toMillis(Item.LAST_TIMESTAMP);
 
     /** The time of the snapshot. */
     Instant timestamp() {

@@ -7,6 +7,7 @@ import io.varve.store.internal.async.Causes;
 import io.varve.store.internal.client.Budget;
 import io.varve.store.internal.client.Call;
 import io.varve.store.internal.client.Gateway;
+import io.varve.store.internal.client.Pages;
 import io.varve.store.internal.client.WriteResult;
 import io.varve.store.internal.layout.Attributes;
 import io.varve.store.internal.layout.EventItems;
@@ -139,9 +140,10 @@ public final class JournalMetaLoader {
                 .consistentRead(true)
                 .build();
         return gateway.call(Call.SCAN, any, budget)
-                .thenApply(found -> found.items().isEmpty() && !found.hasLastEvaluatedKey()
-                        ? SHARDS_OF_A_NEW_TABLE
-                        : SHARDS_OF_THE_PREDECESSORS);
+                .thenApply(
+                        found -> found.items().isEmpty() && Pages.after(found).isEmpty()
+                                ? SHARDS_OF_A_NEW_TABLE
+                                : SHARDS_OF_THE_PREDECESSORS);
     }
 
     private JournalMeta withSameIndex(JournalMeta stored) {

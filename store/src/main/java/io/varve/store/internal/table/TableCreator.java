@@ -2,6 +2,7 @@ package io.varve.store.internal.table;
 
 import io.varve.store.TableException;
 import io.varve.store.TableMissingException;
+import io.varve.store.internal.async.Backoff;
 import io.varve.store.internal.client.Budget;
 import io.varve.store.internal.client.Call;
 import io.varve.store.internal.client.Gateway;
@@ -36,8 +37,7 @@ import software.amazon.awssdk.services.dynamodb.model.UpdateTimeToLiveRequest;
  * too. A table that is there is never changed but for its extras (time to live, point-in-time recovery).
  */
 public final class TableCreator {
-    private static final Duration POLL = Duration.ofMillis(50);
-    private static final Duration MAX_POLL = Duration.ofSeconds(2);
+    private static final Backoff POLLS = new Backoff(Duration.ofMillis(50), Duration.ofSeconds(2), 0);
 
     private final Gateway gateway;
     private final Duration timeout;
@@ -56,7 +56,7 @@ public final class TableCreator {
                 .thenCompose(there -> there.isPresent()
                         ? CompletableFuture.completedFuture(false)
                         : createMissing(definition, options, budget))
-                .thenCompose(created -> active(definition.name(), POLL, budget).thenCompose(table -> {
+                .thenCompose(created -> active(definition.name(), 1, budget).thenCompose(table -> {
                     List<Difference> differences = TableComparison.compare(definition, table);
                     if (differences.stream().anyMatch(Difference::blocking)) {
                         throw new TableException("This table cannot be used: " + differences);
@@ -123,19 +123,19 @@ public final class TableCreator {
     }
 
     /** Also a table that is not found yet is waited for: a table just created can stay invisible for a moment. */
-    private CompletionStage<TableDescription> active(String table, Duration poll, Budget budget) {
+    private CompletionStage<TableDescription> active(String table, int look, Budget budget) {
         return describe(table, budget).thenCompose(found -> {
             if (found.isPresent() && found.get().tableStatus() == TableStatus.ACTIVE) {
                 return CompletableFuture.completedFuture(found.get());
             }
-            if (poll.compareTo(budget.left()) >= 0) {
+            Duration pause = POLLS.delay(look);
+            if (pause.compareTo(budget.left()) >= 0) {
                 throw new TableException("Table '" + table + "' is "
                         + found.map(TableDescription::tableStatusAsString).orElse("not visible")
                         + " and not ACTIVE after "
                         + budget.total().toSeconds() + " s.");
             }
-            Duration next = poll.multipliedBy(2).compareTo(MAX_POLL) > 0 ? MAX_POLL : poll.multipliedBy(2);
-            return gateway.after(poll).thenCompose(waited -> active(table, next, budget));
+            return gateway.after(pause).thenCompose(waited -> active(table, look + 1, budget));
         });
     }
 

@@ -248,7 +248,7 @@ class KnownCredentialsTest {
         CompletableFuture<AwsCredentialsIdentity> waiting = credentials.valid();
         run();
         var lost = provider.next();
-        time.pass(KnownCredentials.PATIENCE);
+        time.pass(KnownCredentials.PATIENCE.delay(1));
         run();
         assertThat(provider.asked).isEqualTo(2);
         provider.next().complete(key("b", null));
@@ -261,7 +261,7 @@ class KnownCredentialsTest {
     void slowAnswer_countsThoughItWasAskedForAgain() {
         CompletableFuture<AwsCredentialsIdentity> waiting = credentials.valid();
         run();
-        time.pass(KnownCredentials.PATIENCE);
+        time.pass(KnownCredentials.PATIENCE.delay(1));
         run();
         provider.next().complete(key("a", null));
         assertThat(id(waiting)).isEqualTo("a");
@@ -271,7 +271,7 @@ class KnownCredentialsTest {
     void slowFailure_doesNotFailTheQuestionThatWasAskedAgain() {
         CompletableFuture<AwsCredentialsIdentity> waiting = credentials.valid();
         run();
-        time.pass(KnownCredentials.PATIENCE);
+        time.pass(KnownCredentials.PATIENCE.delay(1));
         run();
         provider.next().completeExceptionally(new IllegalStateException("the first"));
         assertThat(waiting).isNotDone();
