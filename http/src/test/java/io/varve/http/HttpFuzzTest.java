@@ -13,6 +13,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.EnumMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.ExecutionException;
@@ -20,6 +21,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import software.amazon.awssdk.http.TlsTrustManagersProvider;
 import software.amazon.awssdk.http.async.AsyncExecuteRequest;
 import software.amazon.awssdk.http.async.SdkAsyncHttpClient;
 
@@ -37,6 +39,10 @@ class HttpFuzzTest {
     private static final int AT_ONCE = 24;
     private static final int CONNECTIONS = 8;
     private static final int LIFE_OF_A_CLIENT = 1_500;
+    private static final HttpSettings SETTINGS = HttpClientFixture.settings(http -> http.maxConcurrency(CONNECTIONS)
+            .maxAnswerSize(MOST)
+            .readTimeout(Duration.ofSeconds(20))
+            .answerTimeout(Duration.ofSeconds(20)));
 
     private final EventLoopGroup threads = new NioEventLoopGroup(1, new DefaultThreadFactory("fuzz", true));
     private final ExecutorService answers = Executors.newFixedThreadPool(1, new DefaultThreadFactory("fuzz", true));
@@ -56,7 +62,7 @@ class HttpFuzzTest {
     @Test
     void everyRequest_endsOnceWithItsOwnWholeAnswerOrAnError() throws Exception {
         try (ScriptedServer server = ScriptedServer.start(hostile())) {
-            fuzz(server, options(), Math.max(LEAST, EXCHANGES));
+            fuzz(server, Optional.empty(), Math.max(LEAST, EXCHANGES));
         }
     }
 
@@ -64,22 +70,14 @@ class HttpFuzzTest {
     void everyRequestOverTls_endsOnceWithItsOwnWholeAnswerOrAnError() throws Exception {
         TestCertificate certificate = TestCertificate.of("localhost");
         try (ScriptedServer server = ScriptedServer.startTls(certificate.server(), hostile())) {
-            fuzz(server, options().withTrust(certificate), Math.max(LEAST, EXCHANGES / 20));
+            fuzz(server, Optional.of(certificate.trust()), Math.max(LEAST, EXCHANGES / 20));
         }
     }
 
-    private static Options options() {
-        return new Options()
-                .withConnections(CONNECTIONS, 1_000)
-                .withMaxAnswerSize(MOST)
-                .withReadTimeout(Duration.ofSeconds(20))
-                .withAnswerTimeout(Duration.ofSeconds(20));
-    }
-
-    private void fuzz(ScriptedServer server, Options options, int exchanges) throws Exception {
+    private void fuzz(ScriptedServer server, Optional<TlsTrustManagersProvider> trust, int exchanges) throws Exception {
         try {
             for (int from = 0; from < exchanges; from += LIFE_OF_A_CLIENT) {
-                oneClient(server, options, from, Math.min(exchanges, from + LIFE_OF_A_CLIENT));
+                oneClient(server, trust, from, Math.min(exchanges, from + LIFE_OF_A_CLIENT));
             }
             for (ScriptedConnection connection : server.connections()) {
                 assertThat(connection.awaitEnd())
@@ -100,9 +98,9 @@ class HttpFuzzTest {
     }
 
     /** The client is closed with requests under way. */
-    private void oneClient(ScriptedServer server, Options options, int from, int to) throws Exception {
+    private void oneClient(ScriptedServer server, Optional<TlsTrustManagersProvider> trust, int from, int to) throws Exception {
         Deque<Sent> underWay = new ArrayDeque<>();
-        try (SdkAsyncHttpClient client = VarveAsyncHttpClientTest.client(options, answers, threads)) {
+        try (SdkAsyncHttpClient client = ClientUnderTest.varve(SETTINGS, trust, answers, threads)) {
             for (int number = from; number < to; number++) {
                 underWay.add(send(client, server, number));
                 if (underWay.size() > AT_ONCE) {
@@ -118,7 +116,7 @@ class HttpFuzzTest {
     private Sent send(SdkAsyncHttpClient client, ScriptedServer server, int number) {
         TestExchange exchange = new TestExchange();
         exchange.returned(client.execute(AsyncExecuteRequest.builder()
-                .request(HttpClientContract.get(server.address(), "/" + number).build())
+                .request(HttpClientFixture.get(server.address(), "/" + number).build())
                 .requestContentPublisher(TestBodies.of())
                 .responseHandler(exchange)
                 .build()));

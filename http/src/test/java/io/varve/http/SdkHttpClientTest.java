@@ -2,33 +2,17 @@ package io.varve.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.netty.channel.EventLoopGroup;
-import io.netty.channel.nio.NioEventLoopGroup;
-import io.netty.util.concurrent.DefaultThreadFactory;
 import io.varve.http.TestExchange.Received;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import software.amazon.awssdk.http.TlsTrustManagersProvider;
 import software.amazon.awssdk.http.async.SdkAsyncHttpClient;
-import software.amazon.awssdk.http.nio.netty.NettyNioAsyncHttpClient;
-import software.amazon.awssdk.http.nio.netty.SdkEventLoopGroup;
 
-/** The SDK's own client, which shows that the contract is what the SDK expects. */
-class SdkHttpClientTest extends HttpClientContract {
-    private static final EventLoopGroup THREADS = new NioEventLoopGroup(2, new DefaultThreadFactory("sdk-http", true));
-
+/** Where the SDK's own client differs from ours. */
+class SdkHttpClientTest extends HttpClientFixture {
     @Override
-    SdkAsyncHttpClient client(Options options) {
-        NettyNioAsyncHttpClient.Builder http = NettyNioAsyncHttpClient.builder()
-                .eventLoopGroup(SdkEventLoopGroup.create(THREADS))
-                .maxConcurrency(options.maxConnections())
-                .maxPendingConnectionAcquires(options.maxPending())
-                .connectionAcquisitionTimeout(options.acquireTimeout())
-                .connectionTimeout(options.connectTimeout())
-                .tlsNegotiationTimeout(options.tlsTimeout())
-                .readTimeout(options.readTimeout())
-                .connectionMaxIdleTime(options.idleTimeout());
-        options.timeToLive().ifPresent(http::connectionTimeToLive);
-        options.trust().ifPresent(trust -> http.tlsTrustManagersProvider(() -> trust));
-        return http.build();
+    SdkAsyncHttpClient client(HttpSettings settings, Optional<TlsTrustManagersProvider> trust) {
+        return ClientUnderTest.SDK.client(settings, trust);
     }
 
     @Test

@@ -1,8 +1,10 @@
 package io.varve.http;
 
+import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -10,6 +12,7 @@ import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManager;
 import javax.net.ssl.TrustManagerFactory;
+import software.amazon.awssdk.http.TlsTrustManagersProvider;
 
 /** A certificate that signs itself, made by the JDK's keytool. */
 final class TestCertificate {
@@ -88,12 +91,18 @@ final class TestCertificate {
     }
 
     /** For clients which trust this certificate and no other. */
-    TrustManager[] trust() throws Exception {
-        KeyStore trusted = KeyStore.getInstance("PKCS12");
-        trusted.load(null, null);
-        trusted.setCertificateEntry("server", store.getCertificate("server"));
-        TrustManagerFactory trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-        trust.init(trusted);
-        return trust.getTrustManagers();
+    TlsTrustManagersProvider trust() {
+        return () -> {
+            try {
+                KeyStore trusted = KeyStore.getInstance("PKCS12");
+                trusted.load(null, null);
+                trusted.setCertificateEntry("server", store.getCertificate("server"));
+                TrustManagerFactory trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+                trust.init(trusted);
+                return trust.getTrustManagers();
+            } catch (GeneralSecurityException | IOException e) {
+                throw new IllegalStateException("the certificate cannot be trusted", e);
+            }
+        };
     }
 }
