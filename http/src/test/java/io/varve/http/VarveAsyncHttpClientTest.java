@@ -77,6 +77,16 @@ class VarveAsyncHttpClientTest extends HttpClientFixture {
     }
 
     @Test
+    void builder_takesWhoIsTrusted() throws Exception {
+        TestCertificate certificate = TestCertificate.of("localhost");
+        ScriptedServer server = tlsServer(certificate, ECHO_PATH);
+        SdkAsyncHttpClient client = closedAfterwards(VarveAsyncHttpClient.builder()
+                .tlsTrustManagersProvider(certificate.trust())
+                .build());
+        assertThat(send(client, server, "/trusted").answer().body()).isEqualTo("/trusted");
+    }
+
+    @Test
     void closing_withRequestsUnderWay_failsThem() throws Exception {
         ScriptedServer server = server(Script.neverAnswer());
         SdkAsyncHttpClient client = open();

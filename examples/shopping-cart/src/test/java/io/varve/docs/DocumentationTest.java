@@ -32,6 +32,7 @@ class DocumentationTest {
     @ValueSource(
             strings = {
                 "README.md",
+                "docs/design/http-client.md",
                 "docs/guide/journal.md",
                 "docs/guide/operations.md",
                 "docs/guide/projections.md",
@@ -45,7 +46,8 @@ class DocumentationTest {
                 + Docs.read(here + "GuideSnippets.java")
                 + Docs.read(here + "QuerySnippets.java")
                 + Docs.read(here + "ProjectionSnippets.java")
-                + Docs.read(here + "ProjectionSnippetsTest.java"));
+                + Docs.read(here + "ProjectionSnippetsTest.java")
+                + Docs.read("http/src/test/java/io/varve/http/SdkClientTest.java"));
         assertThat(Docs.blocks(page, "java"))
                 .isNotEmpty()
                 .allSatisfy(block -> assertThat(compiled).contains(withoutIndent(block)));

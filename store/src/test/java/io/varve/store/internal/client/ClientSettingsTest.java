@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
+import io.varve.http.HttpSettings;
 import io.varve.store.SettingsException;
 import java.net.URI;
 import java.time.Duration;
@@ -32,7 +33,8 @@ class ClientSettingsTest {
         assertThat(settings.region()).isEmpty();
         assertThat(settings.endpoint()).isEmpty();
         assertThat(settings.credentials()).isInstanceOf(Credentials.DefaultChain.class);
-        assertThat(settings.transport().http().maxConcurrency()).isGreaterThan(50);
+        assertThat(settings.transport().http()).isEqualTo(HttpSettings.builder().build());
+        assertThat(settings.transport().implementation()).isEqualTo(TransportSettings.Implementation.VARVE);
         GatewaySettings gateway = GatewaySettings.from(section(""), ClientSettings.PATH);
         assertThat(gateway.operationTimeout()).isEqualTo(Duration.ofSeconds(8));
         assertThat(gateway.backoff().least()).isEqualTo(Duration.ofMillis(1));
@@ -115,6 +117,9 @@ class ClientSettingsTest {
                     local.port = 70000                              | local.port       | is 70000, but must be from 1 to 65535
                     http.max-concurrency = 0                        | http.max-concurrency | is 0, but must be at least 1
                     http.connect-timeout = -1 s                     | http.connect-timeout | is -1 s, but must be longer than zero
+                    http.connect-timeout = 30 days                  | http:                | connectTimeout is PT720H, but must be at most
+                    http.max-answer-size = 1 KiB                    | http.max-answer-size | is not between 1 MiB, a page of DynamoDB's, and 1 GiB
+                    http.event-loop-threads = 0                     | http.event-loop-threads | is 0, but must be from 1 to 1024
                     http.connect-timeout = soon                     | http.connect-timeout | has the wrong form
                     http.max-conections = 5                         | http.max-conections  | this setting is not known; this section has
                     regoin = eu-west-1                              | regoin               | this setting is not known; this section has
