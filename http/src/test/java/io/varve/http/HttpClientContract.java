@@ -1,6 +1,9 @@
 package io.varve.http;
 
+import static java.util.Objects.requireNonNull;
+
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -11,10 +14,12 @@ import software.amazon.awssdk.http.async.SdkAsyncHttpClient;
 @ParameterizedClass(name = "{0}")
 @EnumSource(ClientUnderTest.class)
 abstract class HttpClientContract extends HttpClientFixture {
-    @Parameter ClientUnderTest underTest;
+    @Parameter
+    @Nullable
+    ClientUnderTest underTest;
 
     @Override
     SdkAsyncHttpClient client(HttpSettings settings, Optional<TlsTrustManagersProvider> trust) {
-        return underTest.client(settings, trust);
+        return requireNonNull(underTest).client(settings, trust);
     }
 }

@@ -25,7 +25,8 @@ import software.amazon.awssdk.http.async.SdkHttpContentPublisher;
 /** Servers that answer as scripted, clients for them, and what they send to each other. */
 abstract class HttpClientFixture {
     static final int MEGABYTE = 1024 * 1024;
-    static final Consumer<HttpSettings.Builder> ONE_CONNECTION = http -> http.maxConcurrency(1).maxPendingAcquires(10);
+    static final Consumer<HttpSettings.Builder> ONE_CONNECTION =
+            http -> http.maxConcurrency(1).maxPendingAcquires(10);
     static final String CHUNKED = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
     static final Script ECHO_PATH = Script.each((request, connection) -> connection.send(ok(request.target())));
 

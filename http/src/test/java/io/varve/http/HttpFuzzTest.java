@@ -98,7 +98,8 @@ class HttpFuzzTest {
     }
 
     /** The client is closed with requests under way. */
-    private void oneClient(ScriptedServer server, Optional<TlsTrustManagersProvider> trust, int from, int to) throws Exception {
+    private void oneClient(ScriptedServer server, Optional<TlsTrustManagersProvider> trust, int from, int to)
+            throws Exception {
         Deque<Sent> underWay = new ArrayDeque<>();
         try (SdkAsyncHttpClient client = ClientUnderTest.varve(SETTINGS, trust, answers, threads)) {
             for (int number = from; number < to; number++) {

@@ -59,7 +59,8 @@ class VarveAsyncHttpClientTest extends HttpClientFixture {
         EventLoopGroup thread = new NioEventLoopGroup(1, little);
         try {
             SdkAsyncHttpClient client = closedAfterwards(ClientUnderTest.varve(
-                    settings(http -> http.maxConcurrency(many).maxPendingAcquires(many).timeToLive(Duration.ofNanos(1))),
+                    settings(http ->
+                            http.maxConcurrency(many).maxPendingAcquires(many).timeToLive(Duration.ofNanos(1))),
                     Optional.empty(),
                     ClientUnderTest.ANSWERS,
                     thread));

@@ -119,8 +119,7 @@ class WholeAnswersTest extends HttpClientFixture {
             connection.send(NO_LENGTH);
             connection.close();
         }));
-        isOfTheConnection(
-                send(open(certificate), server, "/").failure());
+        isOfTheConnection(send(open(certificate), server, "/").failure());
     }
 
     @Test
