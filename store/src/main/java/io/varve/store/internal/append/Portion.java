@@ -1,10 +1,6 @@
 package io.varve.store.internal.append;
 
-import io.varve.store.WriterConflictException;
 import io.varve.store.internal.client.WriteResult;
-import io.varve.store.internal.layout.Attributes;
-import io.varve.store.internal.layout.Event;
-import io.varve.store.internal.layout.Item;
 import io.varve.store.internal.layout.JournalKeys;
 import io.varve.store.internal.layout.LastWritten;
 import io.varve.store.internal.table.JournalTable;
@@ -168,33 +164,6 @@ final class Portion {
 
     /** Fails if the answer says that another writer's event is in the way, and not this very write. */
     void check(WriteResult written) {
-        if (!(written instanceof WriteResult.ConditionFailed failed)) {
-            return;
-        }
-        List<EventItem> ours = List.copyOf(events.values());
-        for (int i = 0; i < ours.size(); i++) {
-            Map<String, AttributeValue> existing = failed.existing().get(i);
-            if (existing == null || !ours.get(i).isSameAs(existing)) {
-                throw conflict(failed, ours);
-            }
-        }
-    }
-
-    private WriterConflictException conflict(WriteResult.ConditionFailed failed, List<EventItem> ours) {
-        Map.Entry<Integer, Map<String, AttributeValue>> inTheWay = failed.existing().entrySet().stream()
-                .min(Map.Entry.comparingByKey())
-                .orElseThrow();
-        boolean givenUp = inTheWay.getKey() >= ours.size(); // the check of a chain's first event
-        Event event = ours.get(givenUp ? 0 : inTheWay.getKey()).event();
-        Item theirs = new Item(table.name(), inTheWay.getValue());
-        return givenUp
-                ? WriterConflictException.givenUp(event.persistenceId(), event.batchStart(), event.writer())
-                : WriterConflictException.taken(
-                        event.persistenceId(),
-                        event.sequenceNumber(),
-                        event.writer(),
-                        theirs.has(Attributes.WRITER)
-                                ? theirs.shown(Attributes.WRITER)
-                                : "one whose item holds no name");
+        EventsInTheWay.check(table.name(), List.copyOf(events.values()), written);
     }
 }

@@ -33,7 +33,8 @@ final class CheckedPages {
     /** Pages from the scope's start on. */
     CheckedPages(JournalTable table, EntityScan.Scope scope, RecoveryStart tail, int parallelism) {
         this.scope = scope;
-        this.pages = new PagesAhead(new Groups(table, scope.persistenceId()), scope.start(), tail, parallelism);
+        this.pages =
+                new PagesAhead(new Groups(table, scope.persistenceId()), scope.start(), tail.fetched(), parallelism);
         this.marks = new MarkReader(table);
         this.writes = new WholeWrites(table);
         this.low = tail.low();

@@ -23,13 +23,13 @@ final class PagesAhead {
     private final Set<Long> readBeforeTail = new HashSet<>();
 
     /** The groups of an entity from the sequence number {@code start} on. */
-    PagesAhead(Groups groups, long start, RecoveryStart tail, int parallelism) {
+    PagesAhead(Groups groups, long start, FetchedPages fetched, int parallelism) {
         this.groups = groups;
         this.start = start;
         this.parallelism = parallelism;
-        if (tail.from() <= start) {
-            pages.putAll(tail.pages());
-            readBeforeTail.addAll(tail.pages().keySet());
+        if (fetched.from() <= start) {
+            pages.putAll(fetched.pages());
+            readBeforeTail.addAll(fetched.pages().keySet());
         }
     }
 

@@ -135,33 +135,9 @@ final class TailSearch {
         return event.sequenceNumber() >= marks.low() && UnfinishedChain.isPartOf(event);
     }
 
-    /**
-     * The last event that counts, given the last one of an unfinished chain: that before the chain. But if the chain was given up,
-     * its first number may be another writer's by now; and a predecessor may have put its events anywhere.
-     */
+    /** The last event that counts, given the chain that the last one belongs to. */
     CompletionStage<Optional<Event>> lastBefore(UnfinishedChain chain) {
-        return lastUpTo(chain.first()).thenCompose(before -> {
-            if (before.filter(chain::has).isPresent()) {
-                return lastUpTo(chain.first() - 1);
-            }
-            return LastEvent.in(
-                            JournalKeys.group(chain.last()),
-                            JournalKeys.group(chain.first() + 1),
-                            group -> groups.lastExcept(group, chain.id(), budget))
-                    .thenApply(among -> among.filter(event -> event.sequenceNumber() > chain.first())
-                            .or(() -> before));
-        });
-    }
-
-    private CompletionStage<Optional<Event>> lastUpTo(long number) {
-        long group = JournalKeys.group(number);
-        long lowest = JournalKeys.group(marks.low());
-        return number < 1 || group < lowest
-                ? CompletableFuture.completedFuture(Optional.empty())
-                : groups.last(group, JournalKeys.number(number), budget)
-                        .thenCompose(found -> found.isPresent()
-                                ? CompletableFuture.completedFuture(found)
-                                : LastEvent.in(group - 1, lowest, below -> groups.last(below, budget)));
+        return new BeforeChain(groups, marks, budget).last(chain);
     }
 
     /** Whether the marks that were read with this tail may judge it: nothing can have been deleted that was after it. */
@@ -181,7 +157,7 @@ final class TailSearch {
         boolean assumed = last.isEmpty() && otherwise > Math.max(0, marks.low() - 1);
         LastWritten head =
                 new LastWritten(Math.max(lastStored, marks.low() - 1), Math.max(marks.timestamp(), timestamp), assumed);
-        return new RecoveryStart(head, marks.low(), pages, scope.hint(), readAt, leftovers);
+        return new RecoveryStart(head, marks.low(), new FetchedPages(scope.hint(), pages), readAt, leftovers);
     }
 
     /** The newest timestamp up to the last event. Those of the predecessors have none; then one before them counts. */

@@ -4,44 +4,28 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.varve.store.internal.append.AppendRequest;
 import io.varve.testkit.Capacity;
-import io.varve.testkit.DynamoDBTest;
 import io.varve.testkit.FaultProxy;
-import io.varve.testkit.TableNames;
 import io.varve.testkit.internal.capacity.ItemBytes;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.LongStream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
+import org.junit.jupiter.api.extension.ExtendWith;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /** What each operation costs: the exact requests, and capacity by AWS's rules, for payloads of 200 bytes. */
-@DynamoDBTest
+@ExtendWith(JournalFixture.Extension.class)
 class CostTest {
     private static final String PAYLOAD = "x".repeat(200);
 
+    private final JournalFixture journal;
     private final FaultProxy proxy;
-    private final DynamoDbAsyncClient client;
-    private final String table;
 
-    CostTest(FaultProxy proxy, TableNames names) {
-        this.proxy = proxy;
-        this.client = proxy.client();
-        this.table = names.journal();
-    }
-
-    @BeforeEach
-    void create() {
-        TestStore.createTable(table);
-    }
-
-    @AfterEach
-    void close() {
-        client.close();
+    CostTest(JournalFixture journal) {
+        this.journal = journal;
+        this.proxy = journal.proxy();
     }
 
     /** A node that has already read the journal's META item. */
@@ -52,7 +36,7 @@ class CostTest {
     }
 
     private TestStore node() {
-        return warm(TestStore.on(client, table).build());
+        return warm(journal.node().build());
     }
 
     private static AppendRequest write(TestStore store, String persistenceId, long first, long last) {
@@ -95,7 +79,7 @@ class CostTest {
 
     @Test
     void persistOne_withIndex_isOnePutOfOneUnitAndOneForTheIndex() {
-        TestStore store = warm(TestStore.on(client, table).indexed().build());
+        TestStore store = warm(journal.node().indexed().build());
         prepare(store, "cart|1", 5);
         append(store, "cart|1", 6, 6);
         assertThat(requests()).containsExactly("PutItem");
@@ -104,9 +88,8 @@ class CostTest {
 
     @Test
     void persistOneAfterAPause_readsTheLowMarkFirst() {
-        TestStore store = warm(TestStore.on(client, table)
-                .checkWriterAfter(Duration.ofNanos(1))
-                .build());
+        TestStore store =
+                warm(journal.node().checkWriterAfter(Duration.ofNanos(1)).build());
         prepare(store, "cart|1", 5);
         append(store, "cart|1", 6, 6);
         assertThat(requests()).containsExactly("BatchGetItem(1)", "PutItem");
@@ -172,7 +155,7 @@ class CostTest {
 
     @Test
     void persistAllOfTen_withIndex_isTwentyUnitsAndTenForTheIndex() {
-        TestStore store = warm(TestStore.on(client, table).indexed().build());
+        TestStore store = warm(journal.node().indexed().build());
         prepare(store, "cart|1", 5);
         append(store, "cart|1", 6, 15);
         assertThat(requests()).containsExactly("TransactWriteItems(10)");
@@ -181,7 +164,7 @@ class CostTest {
 
     @Test
     void persistAllOfTen_marked_isOneBatchOfTenUnits() {
-        TestStore store = warm(TestStore.on(client, table).marked().build());
+        TestStore store = warm(journal.node().marked().build());
         prepare(store, "cart|1", 5);
         append(store, "cart|1", 6, 15);
         assertThat(requests()).containsExactly("BatchWriteItem(10)");
@@ -331,8 +314,9 @@ class CostTest {
 
     /** What a query of a whole group costs: its items' sizes by 4 KB. */
     private double readUnits(long group) {
-        double bytes = client
-                .query(r -> r.tableName(table)
+        double bytes = journal
+                .client()
+                .query(r -> r.tableName(journal.table())
                         .consistentRead(true)
                         .keyConditionExpression("par = :par")
                         .expressionAttributeValues(

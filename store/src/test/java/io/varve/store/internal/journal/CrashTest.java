@@ -5,16 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.varve.store.VarveException;
 import io.varve.store.internal.append.AppendResult;
 import io.varve.store.internal.layout.Event;
-import io.varve.testkit.DynamoDBTest;
 import io.varve.testkit.Fault;
 import io.varve.testkit.FaultProxy;
 import io.varve.testkit.RequestMatch;
-import io.varve.testkit.TableNames;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.LongStream;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -22,23 +20,16 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /** A node that dies between any two of its requests: of a large atomic write, of a delete, of a clean-up after such a death. */
-@DynamoDBTest
+@ExtendWith(JournalFixture.Extension.class)
 class CrashTest {
     private static final String ID = "cart|1";
 
+    private final JournalFixture journal;
     private final FaultProxy proxy;
-    private final DynamoDbAsyncClient direct;
-    private final String table;
 
-    CrashTest(FaultProxy proxy, DynamoDbAsyncClient direct, TableNames names) {
-        this.proxy = proxy;
-        this.direct = direct;
-        this.table = names.journal();
-    }
-
-    @BeforeEach
-    void create() {
-        TestStore.createTable(table);
+    CrashTest(JournalFixture journal) {
+        this.journal = journal;
+        this.proxy = journal.proxy();
     }
 
     /** A node whose write requests get through {@code survive} times; then it is dead. If {@code late}, the last one took effect. */
@@ -47,13 +38,13 @@ class CrashTest {
                 RequestMatch.operation("PutItem", "TransactWriteItems", "BatchWriteItem", "DeleteItem", "UpdateItem");
         proxy.on(writes.skip(survive).times(1), late ? Fault.resetAfter() : Fault.resetBefore());
         proxy.on(writes.skip(survive), Fault.resetBefore());
-        return TestStore.on(client, table)
+        return TestStore.on(client, journal.table())
                 .operationTimeout(Duration.ofMillis(150))
                 .build();
     }
 
     private TestStore survivor() {
-        return TestStore.on(direct, table).build();
+        return journal.directNode().build();
     }
 
     @ParameterizedTest
@@ -88,7 +79,7 @@ class CrashTest {
             try {
                 cleaner.highest(ID);
             } catch (VarveException expected) {
-                assertThat(expected).hasMessageContaining(table);
+                assertThat(expected).hasMessageContaining(journal.table());
             }
         }
         proxy.clear();
@@ -97,7 +88,7 @@ class CrashTest {
         assertThat(next.highest(ID)).isEqualTo(5);
         assertThat(history.append(next, 6, 6)).isTrue();
         assertThat(history.check(survivor())).hasSize(6);
-        assertThat(direct.scan(r -> r.tableName(table)).join().items().stream()
+        assertThat(journal.direct().scan(r -> r.tableName(journal.table())).join().items().stream()
                         .filter(item -> item.containsKey("batch_id")))
                 .as("nothing of it is left")
                 .isEmpty();
@@ -117,7 +108,7 @@ class CrashTest {
             try {
                 dying.delete(ID, 230);
             } catch (VarveException expected) {
-                assertThat(expected.getMessage()).contains(table);
+                assertThat(expected.getMessage()).contains(journal.table());
             }
         }
         proxy.clear();
@@ -152,10 +143,10 @@ class CrashTest {
     @ParameterizedTest
     @ValueSource(longs = {15, 35, 40, 59})
     void deleteThatWouldEndInsideAnIncompleteWrite_doesNotBringItBack(long to) {
-        TestStore store = TestStore.on(direct, table).marked().build();
+        TestStore store = journal.directNode().marked().build();
         store.append(ID, 1, 10);
         store.append(ID, 11, 60);
-        new StoredItems(direct, table, ID).take(11, 35);
+        journal.items(ID).take(11, 35);
         TestStore next = survivor();
         assertThat(next.highest(ID)).isEqualTo(60);
         next.append(ID, 61, 61);
@@ -171,8 +162,10 @@ class CrashTest {
         Map<String, AttributeValue> start = Map.of();
         do {
             Map<String, AttributeValue> from = start;
-            var page = direct.scan(r ->
-                            r.tableName(table).consistentRead(true).exclusiveStartKey(from.isEmpty() ? null : from))
+            var page = journal.direct()
+                    .scan(r -> r.tableName(journal.table())
+                            .consistentRead(true)
+                            .exclusiveStartKey(from.isEmpty() ? null : from))
                     .join();
             count += page.items().stream()
                     .filter(item -> item.containsKey("event"))

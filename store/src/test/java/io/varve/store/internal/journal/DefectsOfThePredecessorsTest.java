@@ -1,5 +1,6 @@
 package io.varve.store.internal.journal;
 
+import static io.varve.store.internal.journal.StoredItems.numbers;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -9,69 +10,47 @@ import io.varve.store.WriterConflictException;
 import io.varve.store.internal.append.AppendRequest;
 import io.varve.store.internal.append.AppendResult;
 import io.varve.store.internal.layout.Event;
-import io.varve.testkit.DynamoDBTest;
 import io.varve.testkit.Fault;
 import io.varve.testkit.FaultProxy;
 import io.varve.testkit.RecordedRequest;
 import io.varve.testkit.RequestMatch;
-import io.varve.testkit.TableNames;
 import io.varve.testkit.ThrottleCode;
 import java.time.Duration;
 import java.util.List;
 import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.LongStream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 
 /** What the predecessors' journals get wrong, one test each, by the numbers of docs/design/journal.md. */
-@DynamoDBTest
+@ExtendWith(JournalFixture.Extension.class)
 class DefectsOfThePredecessorsTest {
     private static final String ID = "cart|1";
     private static final RequestMatch WRITES =
             RequestMatch.operation("PutItem", "TransactWriteItems", "BatchWriteItem");
 
+    private final JournalFixture journal;
     private final FaultProxy proxy;
-    private final DynamoDbAsyncClient client;
-    private final DynamoDbAsyncClient direct;
-    private final String table;
 
-    DefectsOfThePredecessorsTest(FaultProxy proxy, DynamoDbAsyncClient direct, TableNames names) {
-        this.proxy = proxy;
-        this.client = proxy.client();
-        this.direct = direct;
-        this.table = names.journal();
-    }
-
-    @BeforeEach
-    void create() {
-        TestStore.createTable(table);
-    }
-
-    @AfterEach
-    void close() {
-        client.close();
+    DefectsOfThePredecessorsTest(JournalFixture journal) {
+        this.journal = journal;
+        this.proxy = journal.proxy();
     }
 
     private TestStore node() {
-        return TestStore.on(client, table).build();
+        return journal.node().build();
     }
 
     private TestStore reader() {
-        return TestStore.on(direct, table).build();
-    }
-
-    private static List<Long> numbers(long first, long last) {
-        return LongStream.rangeClosed(first, last).boxed().toList();
+        return journal.directNode().build();
     }
 
     @Test
     void b1_eventAtAGroupsStart_isStoredOrItsWriteFails() {
-        TestStore store = TestStore.on(client, table)
-                .operationTimeout(Duration.ofMillis(1500))
-                .build();
+        TestStore store =
+                journal.node().operationTimeout(Duration.ofMillis(1500)).build();
         store.append(ID, 1, 95);
         store.appendSingles(ID, 96, 99);
         proxy.on(WRITES, Fault.cancelTransaction("ThrottlingError", "ThrottlingError"));
@@ -87,7 +66,7 @@ class DefectsOfThePredecessorsTest {
 
     @Test
     void b1_marked_everyUnprocessedItemIsRetriedBeforeTheWriteIsAcknowledged() {
-        TestStore store = TestStore.on(client, table).marked().build();
+        TestStore store = journal.node().marked().build();
         store.append(ID, 1, 90);
         proxy.on(RequestMatch.operation("BatchWriteItem").times(2), Fault.unprocessed());
         assertThat(store.append(ID, 91, 110)).isInstanceOf(AppendResult.Stored.class);
@@ -113,9 +92,8 @@ class DefectsOfThePredecessorsTest {
 
     @Test
     void b4_deleteThatStopsHalfWay_reportsItAndTheHighestStays() {
-        TestStore store = TestStore.on(client, table)
-                .operationTimeout(Duration.ofMillis(1500))
-                .build();
+        TestStore store =
+                journal.node().operationTimeout(Duration.ofMillis(1500)).build();
         store.append(ID, 1, 60);
         store.append(ID, 61, 120);
         proxy.on(RequestMatch.operation("BatchWriteItem").skip(2), Fault.unprocessed());
@@ -126,16 +104,15 @@ class DefectsOfThePredecessorsTest {
         next.append(ID, 121, 121);
         assertThat(reader().recoveredNumbers(ID)).containsExactly(121L);
         next.delete(ID, 120);
-        assertThat(direct.scan(r -> r.tableName(table)).join().items().stream()
+        assertThat(journal.direct().scan(r -> r.tableName(journal.table())).join().items().stream()
                         .filter(item -> item.containsKey("event")))
                 .hasSize(1);
     }
 
     @Test
     void b5_writeThatWasReportedAsFailed_neverOverwritesLater() {
-        TestStore slow = TestStore.on(client, table)
-                .operationTimeout(Duration.ofMillis(1500))
-                .build();
+        TestStore slow =
+                journal.node().operationTimeout(Duration.ofMillis(1500)).build();
         slow.highest(ID);
         var gate = proxy.hold(RequestMatch.operation("PutItem").times(1));
         assertThatThrownBy(() -> slow.append(ID, 1, 1)).isInstanceOf(StoreException.class);
@@ -209,9 +186,8 @@ class DefectsOfThePredecessorsTest {
 
     @Test
     void b16_unprocessedKeys_areAskedForAgainWithBackOffUntilTheBudgetEnds() {
-        TestStore store = TestStore.on(client, table)
-                .operationTimeout(Duration.ofMillis(1500))
-                .build();
+        TestStore store =
+                journal.node().operationTimeout(Duration.ofMillis(1500)).build();
         store.append(ID, 1, 3);
         var rule = proxy.on(RequestMatch.operation("BatchGetItem"), Fault.unprocessed());
         assertThatThrownBy(() -> store.recover(ID)).isInstanceOf(ThrottledException.class);
@@ -236,7 +212,7 @@ class DefectsOfThePredecessorsTest {
 
     @Test
     void b19_moreThan100Shards_aPartialFailureFailsTheRecovery() {
-        TestStore store = TestStore.on(client, table)
+        TestStore store = journal.node()
                 .shards(OptionalInt.of(150))
                 .operationTimeout(Duration.ofMillis(1500))
                 .build();
@@ -249,8 +225,9 @@ class DefectsOfThePredecessorsTest {
         assertThatThrownBy(() -> store.highest(ID)).isInstanceOf(ThrottledException.class);
         try (FaultProxy quiet = FaultProxy.start(TestStore.endpoint());
                 DynamoDbAsyncClient quietClient = quiet.client()) {
-            TestStore other =
-                    TestStore.on(quietClient, table).shards(OptionalInt.of(150)).build();
+            TestStore other = TestStore.on(quietClient, journal.table())
+                    .shards(OptionalInt.of(150))
+                    .build();
             assertThat(other.highest(ID)).isEqualTo(150);
             assertThat(quiet.requests().requests().stream()
                             .filter(r -> r.operation().equals("BatchGetItem"))

@@ -5,53 +5,40 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.varve.store.StoreException;
-import io.varve.testkit.DynamoDBTest;
 import io.varve.testkit.Fault;
 import io.varve.testkit.FaultProxy;
 import io.varve.testkit.RequestMatch;
-import io.varve.testkit.TableNames;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
+import org.junit.jupiter.api.extension.ExtendWith;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /** In which order a delete takes events away, and how long it may take. */
-@DynamoDBTest
+@ExtendWith(JournalFixture.Extension.class)
 class DeleteTest {
     private static final String ID = "cart|1";
 
+    private final JournalFixture journal;
     private final FaultProxy proxy;
-    private final DynamoDbAsyncClient client;
-    private final DynamoDbAsyncClient direct;
-    private final String table;
 
-    DeleteTest(FaultProxy proxy, DynamoDbAsyncClient direct, TableNames names) {
-        this.proxy = proxy;
-        this.client = proxy.client();
-        this.direct = direct;
-        this.table = names.journal();
+    DeleteTest(JournalFixture journal) {
+        this.journal = journal;
+        this.proxy = journal.proxy();
     }
 
     @BeforeEach
     void create() {
-        TestStore.createTable(table);
-        TestStore store = TestStore.on(direct, table).build();
+        TestStore store = journal.directNode().build();
         for (long first = 1; first <= 450; first += 90) {
             store.append(ID, first, first + 89);
         }
     }
 
-    @AfterEach
-    void close() {
-        client.close();
-    }
-
     private TestStore node() {
-        return TestStore.on(client, table).build();
+        return journal.node().build();
     }
 
     private List<String> writes() {
@@ -72,22 +59,23 @@ class DeleteTest {
         proxy.requests().clear();
         next.delete(ID, 450);
         assertThat(writes()).isNotEmpty().endsWith("BatchWriteItem(1)");
-        assertThat(direct.query(r -> r.tableName(table)
+        assertThat(journal.direct()
+                        .query(r -> r.tableName(journal.table())
                                 .keyConditionExpression("par = :par")
                                 .expressionAttributeValues(
                                         Map.of(":par", AttributeValue.fromS(TestStore.KEYS.eventPartition(ID, 4)))))
                         .join()
                         .items())
                 .isEmpty();
-        assertThat(TestStore.on(direct, table).build().highest(ID)).isEqualTo(450);
+        assertThat(journal.directNode().build().highest(ID)).isEqualTo(450);
     }
 
     @Test
     void twoDeletesThatStoppedHalfWay_areBothFinishedByTheThird() {
-        StoredItems items = new StoredItems(direct, table, ID);
+        StoredItems items = journal.items(ID);
         var first = items.take(1, 20);
         items.put(first);
-        TestStore.on(direct, table).build().delete(ID, 100);
+        journal.directNode().build().delete(ID, 100);
         items.put(first); // as if it had stopped before these
         proxy.on(
                 RequestMatch.operation("BatchWriteItem", "Query"),
@@ -95,21 +83,20 @@ class DeleteTest {
         TestStore second = node();
         assertThatThrownBy(() -> second.delete(ID, 300)).isInstanceOf(StoreException.class);
         proxy.clear();
-        assertThat(TestStore.on(direct, table).build().recoveredNumbers(ID)).isIn(numbers(101, 450), numbers(301, 450));
-        TestStore.on(direct, table).build().delete(ID, 310);
-        assertThat(TestStore.on(direct, table).build().recoveredNumbers(ID)).isEqualTo(numbers(311, 450));
+        assertThat(journal.directNode().build().recoveredNumbers(ID)).isIn(numbers(101, 450), numbers(301, 450));
+        journal.directNode().build().delete(ID, 310);
+        assertThat(journal.directNode().build().recoveredNumbers(ID)).isEqualTo(numbers(311, 450));
         assertThat(items.take(1, 310)).as("nothing is left").isEmpty();
     }
 
     @Test
     void longDelete_hasTheTimeOfAnOperationForEachRequest() {
-        TestStore store = TestStore.on(client, table)
-                .operationTimeout(Duration.ofMillis(1500))
-                .build();
+        TestStore store =
+                journal.node().operationTimeout(Duration.ofMillis(1500)).build();
         store.highest(ID);
         proxy.on(RequestMatch.operation("BatchWriteItem"), Fault.delay(Duration.ofMillis(350)));
         store.delete(ID, 450); // 18 batches, four at once
-        assertThat(TestStore.on(direct, table).build().recover(ID)).isEmpty();
-        assertThat(new StoredItems(direct, table, ID).take(1, 450)).isEmpty();
+        assertThat(journal.directNode().build().recover(ID)).isEmpty();
+        assertThat(journal.items(ID).take(1, 450)).isEmpty();
     }
 }

@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.varve.store.internal.append.AppendRequest;
 import io.varve.store.internal.append.AppendRequest.NewEvent;
-import io.varve.testkit.DynamoDBTest;
-import io.varve.testkit.TableNames;
 import java.util.AbstractSet;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -14,27 +12,19 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.LongStream;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Whatever way a write takes, each of its events becomes an item once; the tags of the events count how often they are read. */
-@DynamoDBTest
+@ExtendWith(JournalFixture.Extension.class)
 class EncodedOnceTest {
     private static final String ID = "cart|1";
 
-    private final DynamoDbAsyncClient client;
-    private final String table;
+    private final JournalFixture journal;
     private final List<CountedTags> tags = new ArrayList<>();
 
-    EncodedOnceTest(DynamoDbAsyncClient client, TableNames names) {
-        this.client = client;
-        this.table = names.journal();
-    }
-
-    @BeforeEach
-    void create() {
-        TestStore.createTable(table);
+    EncodedOnceTest(JournalFixture journal) {
+        this.journal = journal;
     }
 
     private static final class CountedTags extends AbstractSet<String> {
@@ -75,37 +65,37 @@ class EncodedOnceTest {
 
     @Test
     void oneEvent_isEncodedOnce() {
-        TestStore store = TestStore.on(client, table).build();
+        TestStore store = journal.directNode().build();
         assertEncodedOnce(store, write(store, 1, 1, 10));
     }
 
     @Test
     void aTransaction_isEncodedOnce() {
-        TestStore store = TestStore.on(client, table).build();
+        TestStore store = journal.directNode().build();
         assertEncodedOnce(store, write(store, 1, 50, 10));
     }
 
     @Test
     void aChainOfTransactions_isEncodedOnce() {
-        TestStore store = TestStore.on(client, table).build();
+        TestStore store = journal.directNode().build();
         assertEncodedOnce(store, write(store, 1, 150, 10));
     }
 
     @Test
     void aChainBecauseOfItsBytes_isEncodedOnce() {
-        TestStore store = TestStore.on(client, table).build();
+        TestStore store = journal.directNode().build();
         assertEncodedOnce(store, write(store, 1, 12, 380_000));
     }
 
     @Test
     void aBatch_isEncodedOnce() {
-        TestStore store = TestStore.on(client, table).marked().build();
+        TestStore store = journal.directNode().marked().build();
         assertEncodedOnce(store, write(store, 1, 30, 10));
     }
 
     @Test
     void aChainBehindJoinedWrites_isEncodedOnce() {
-        TestStore store = TestStore.on(client, table).build();
+        TestStore store = journal.directNode().build();
         assertEncodedOnce(
                 store,
                 write(store, 1, 1, 10),

@@ -7,9 +7,7 @@ import io.varve.store.internal.layout.Event;
 import io.varve.store.internal.layout.EventId;
 import io.varve.store.internal.replay.EventCursor;
 import io.varve.testkit.Capacity;
-import io.varve.testkit.DynamoDBTest;
 import io.varve.testkit.FaultProxy;
-import io.varve.testkit.TableNames;
 import io.varve.testkit.internal.capacity.ItemBytes;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -17,43 +15,27 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.LongStream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
+import org.junit.jupiter.api.extension.ExtendWith;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /** What each call of a reader costs: the exact requests, and capacity by AWS's rules, for payloads of 200 bytes. */
-@DynamoDBTest
+@ExtendWith(JournalFixture.Extension.class)
 class EventReaderCostTest {
     private static final String ID = "cart|1";
     private static final String PAYLOAD = "x".repeat(200);
 
+    private final JournalFixture journal;
     private final FaultProxy proxy;
-    private final DynamoDbAsyncClient client;
-    private final DynamoDbAsyncClient direct;
-    private final String table;
 
-    EventReaderCostTest(FaultProxy proxy, DynamoDbAsyncClient direct, TableNames names) {
-        this.proxy = proxy;
-        this.client = proxy.client();
-        this.direct = direct;
-        this.table = names.journal();
-    }
-
-    @BeforeEach
-    void create() {
-        TestStore.createTable(table);
-    }
-
-    @AfterEach
-    void close() {
-        client.close();
+    EventReaderCostTest(JournalFixture journal) {
+        this.journal = journal;
+        this.proxy = journal.proxy();
     }
 
     /** An entity with that many events, in atomic writes of up to {@code size}. */
     private void prepare(long events, long size) {
-        TestStore store = TestStore.on(direct, table).build();
+        TestStore store = journal.directNode().build();
         for (long first = 1; first <= events; first += size) {
             TestStore.await(store.appendAsync(
                     ID,
@@ -67,7 +49,7 @@ class EventReaderCostTest {
 
     /** A reader that has already read the journal's META item. */
     private EventReader reader() {
-        EventReader reader = TestStore.on(client, table).reader();
+        EventReader reader = journal.node().reader();
         TestStore.await(reader.event("warm-up", 1));
         proxy.requests().clear();
         return reader;
@@ -183,8 +165,9 @@ class EventReaderCostTest {
 
     /** What a query of a whole group costs: its items' sizes by 4 KB. */
     private double readUnits(long group) {
-        double bytes = direct
-                .query(r -> r.tableName(table)
+        double bytes = journal
+                .direct()
+                .query(r -> r.tableName(journal.table())
                         .consistentRead(true)
                         .keyConditionExpression("par = :par")
                         .expressionAttributeValues(

@@ -6,10 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.varve.store.internal.append.AppendRequest;
 import io.varve.store.internal.layout.Event;
 import io.varve.store.internal.layout.EventId;
-import io.varve.testkit.DynamoDBTest;
 import io.varve.testkit.FaultProxy;
 import io.varve.testkit.RecordedRequest;
-import io.varve.testkit.TableNames;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,66 +15,49 @@ import java.util.Map;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
+import org.junit.jupiter.api.extension.ExtendWith;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /** Single events, several by their ids, and those before another. */
-@DynamoDBTest
+@ExtendWith(JournalFixture.Extension.class)
 class EventReaderLookupTest {
     private static final String ID = "cart|1";
     private static final Instant NOON = Instant.parse("2030-01-01T12:00:00Z");
 
+    private final JournalFixture journal;
     private final FaultProxy proxy;
-    private final DynamoDbAsyncClient client;
-    private final DynamoDbAsyncClient direct;
-    private final String table;
     private final StoredItems items;
 
-    EventReaderLookupTest(FaultProxy proxy, DynamoDbAsyncClient direct, TableNames names) {
-        this.proxy = proxy;
-        this.client = proxy.client();
-        this.direct = direct;
-        this.table = names.journal();
-        this.items = new StoredItems(direct, table, ID);
-    }
-
-    @BeforeEach
-    void create() {
-        TestStore.createTable(table);
+    EventReaderLookupTest(JournalFixture journal) {
+        this.journal = journal;
+        this.proxy = journal.proxy();
+        this.items = journal.items(ID);
     }
 
     /** Only readers use the proxy. */
     @AfterEach
     void nothingWasWritten() {
-        client.close();
         assertThat(proxy.requests().requests().stream().map(RecordedRequest::operation))
                 .isSubsetOf("GetItem", "BatchGetItem", "Query");
     }
 
     /** A node whose clock stands still, so that event n of an entity has the timestamp {@link #timestamp}. */
     private TestStore node() {
-        return TestStore.on(direct, table).clock(() -> NOON).build();
+        return journal.directNode().clock(() -> NOON).build();
     }
 
     private TestStore marked() {
-        return TestStore.on(direct, table).clock(() -> NOON).marked().build();
+        return journal.directNode().clock(() -> NOON).marked().build();
     }
 
     private EventReader reader() {
-        return TestStore.on(client, table).clock(() -> NOON).reader();
+        return journal.node().clock(() -> NOON).reader();
     }
 
     /** The timestamp of event n if none before it was rejected. */
     private static long timestamp(long n) {
         return NOON.getEpochSecond() * 1_000_000 + n - 1;
-    }
-
-    private static void fill(TestStore store, long first, long last) {
-        for (long from = first; from <= last; from += 95) {
-            store.append(ID, from, Math.min(last, from + 94));
-        }
     }
 
     private void expire(long number) {
@@ -107,7 +88,7 @@ class EventReaderLookupTest {
 
     @Test
     void event_expired_isAbsent() {
-        fill(node(), 1, 3);
+        node().fill(ID, 1, 3);
         expire(2);
         assertThat(found(1, 3)).containsExactly(1L, 3L);
     }
@@ -153,7 +134,7 @@ class EventReaderLookupTest {
     @Test
     void events_comeInTheOrderOfTheirIds_thoseThatAreThere() {
         TestStore store = marked();
-        fill(store, 1, 120);
+        store.fill(ID, 1, 120);
         store.append("cart|2", 1, 3);
         items.take(2, 2);
         expire(7);
@@ -176,7 +157,7 @@ class EventReaderLookupTest {
 
     @Test
     void events_areReadAHundredAtATime() {
-        fill(node(), 1, 250);
+        node().fill(ID, 1, 250);
         EventReader reader = reader();
         TestStore.await(reader.lastSequenceNumber("none"));
         proxy.requests().clear();
@@ -199,7 +180,7 @@ class EventReaderLookupTest {
 
     @Test
     void before_endsAtTheTimestamp() {
-        fill(node(), 1, 250);
+        node().fill(ID, 1, 250);
         assertThat(before(245, timestamp(240))).isEqualTo(numbers(241, 244));
         assertThat(before(245, timestamp(244))).isEmpty();
         assertThat(before(245, timestamp(999))).isEmpty();
@@ -225,7 +206,7 @@ class EventReaderLookupTest {
     @Test
     void before_rejectedNumbers_doNotStopIt() {
         TestStore store = node();
-        fill(store, 1, 97);
+        store.fill(ID, 1, 97);
         store.appendSingles(ID, 103, 105);
         store.append(ID, 107, 107);
         List<Long> expected = new ArrayList<>(numbers(1, 97));
@@ -239,7 +220,7 @@ class EventReaderLookupTest {
     @Test
     void before_endsAtAGroupWithoutEvents() {
         TestStore store = node();
-        fill(store, 1, 320);
+        store.fill(ID, 1, 320);
         store.delete(ID, 230);
         assertThat(before(320, 0)).isEqualTo(numbers(231, 319));
         assertThat(before(231, 0)).isEmpty();
@@ -301,7 +282,7 @@ class EventReaderLookupTest {
 
     @Test
     void before_expiredEvents_areLeftOut() {
-        fill(node(), 1, 10);
+        node().fill(ID, 1, 10);
         expire(5);
         assertThat(before(8, timestamp(3))).containsExactly(4L, 6L, 7L);
     }

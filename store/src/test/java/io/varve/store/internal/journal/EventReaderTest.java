@@ -10,13 +10,11 @@ import io.varve.store.TableException;
 import io.varve.store.internal.append.AppendRequest;
 import io.varve.store.internal.layout.Event;
 import io.varve.store.internal.replay.EventCursor;
-import io.varve.testkit.DynamoDBTest;
 import io.varve.testkit.Fault;
 import io.varve.testkit.FaultProxy;
 import io.varve.testkit.Gate;
 import io.varve.testkit.RecordedRequest;
 import io.varve.testkit.RequestMatch;
-import io.varve.testkit.TableNames;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -29,60 +27,43 @@ import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import software.amazon.awssdk.core.SdkBytes;
-import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /** What a reader sees of an entity while others write, die and delete; the reader itself changes nothing. */
-@DynamoDBTest
+@ExtendWith(JournalFixture.Extension.class)
 class EventReaderTest {
     private static final String ID = "cart|1";
 
+    private final JournalFixture journal;
     private final FaultProxy proxy;
-    private final DynamoDbAsyncClient client;
-    private final DynamoDbAsyncClient direct;
-    private final String table;
     private final StoredItems items;
 
-    EventReaderTest(FaultProxy proxy, DynamoDbAsyncClient direct, TableNames names) {
-        this.proxy = proxy;
-        this.client = proxy.client();
-        this.direct = direct;
-        this.table = names.journal();
-        this.items = new StoredItems(direct, table, ID);
-    }
-
-    @BeforeEach
-    void create() {
-        TestStore.createTable(table);
+    EventReaderTest(JournalFixture journal) {
+        this.journal = journal;
+        this.proxy = journal.proxy();
+        this.items = journal.items(ID);
     }
 
     /** Only readers use the proxy. */
     @AfterEach
     void nothingWasWritten() {
-        client.close();
         assertThat(proxy.requests().requests().stream().map(RecordedRequest::operation))
                 .isSubsetOf("GetItem", "BatchGetItem", "Query");
     }
 
     private TestStore node() {
-        return TestStore.on(direct, table).build();
+        return journal.directNode().build();
     }
 
     private TestStore marked() {
-        return TestStore.on(direct, table).marked().build();
+        return journal.directNode().marked().build();
     }
 
     private EventReader reader() {
-        return TestStore.on(client, table).reader();
-    }
-
-    private static void fill(TestStore store, long first, long last) {
-        for (long from = first; from <= last; from += 95) {
-            store.append(ID, from, Math.min(last, from + 94));
-        }
+        return journal.node().reader();
     }
 
     private long last() {
@@ -121,7 +102,7 @@ class EventReaderTest {
         TestStore store = node();
         store.append(ID, 1, 90);
         assertThat(last()).isEqualTo(90);
-        fill(store, 91, 250);
+        store.fill(ID, 91, 250);
         assertThat(last()).isEqualTo(250);
         store.delete(ID, 250);
         assertThat(last()).as("it survives the events").isEqualTo(250);
@@ -140,7 +121,7 @@ class EventReaderTest {
     @Test
     void last_beforeAnUnfinishedChainThatFollowsARejectedEvent() {
         TestStore store = node();
-        fill(store, 1, 98);
+        store.fill(ID, 1, 98);
         store.append(ID, 101, 300);
         items.take(99, 100); // as a predecessor rejects events
         items.take(210, 300);
@@ -177,7 +158,7 @@ class EventReaderTest {
 
     @Test
     void eventsOverManyGroups_comeInOrderAGroupAtATime() {
-        fill(node(), 1, 1234);
+        node().fill(ID, 1, 1234);
         EventCursor cursor = from(1);
         assertThat(cursor.nextSequenceNumber()).isEqualTo(1);
         assertThat(pull(cursor)).hasValueSatisfying(page -> assertThat(page).isEqualTo(numbers(1, 95)));
@@ -189,7 +170,7 @@ class EventReaderTest {
     @Test
     void bounds_areKept() {
         TestStore store = node();
-        fill(store, 1, 250);
+        store.fill(ID, 1, 250);
         EventReader reader = reader();
         assertThat(drain(reader.events(ID, 50, 149))).isEqualTo(numbers(50, 149));
         assertThat(drain(reader.events(ID, 99, 100))).isEqualTo(numbers(99, 100));
@@ -200,7 +181,7 @@ class EventReaderTest {
 
     @Test
     void boundsBeyondTheEvents_areEmptyAndSayWhereTheyBegan() {
-        fill(node(), 1, 250);
+        node().fill(ID, 1, 250);
         for (long from : new long[] {251, 300, 12_345, Long.MAX_VALUE - 1, Long.MAX_VALUE}) {
             EventCursor cursor = from(from);
             assertThat(drain(cursor)).isEmpty();
@@ -356,9 +337,9 @@ class EventReaderTest {
     @Test
     void rejectedNumbersAtAGroupsBorder_hideNothing() {
         TestStore store = node();
-        fill(store, 1, 98);
+        store.fill(ID, 1, 98);
         store.append(ID, 102, 102);
-        fill(store, 103, 195);
+        store.fill(ID, 103, 195);
         store.append(ID, 201, 205);
         List<Long> expected = new ArrayList<>(numbers(1, 98));
         expected.addAll(numbers(102, 195));
@@ -385,7 +366,7 @@ class EventReaderTest {
     @Test
     void everythingDeleted_theNextNumberIsAfterIt() {
         TestStore store = node();
-        fill(store, 1, 120);
+        store.fill(ID, 1, 120);
         store.delete(ID, 120);
         EventCursor cursor = from(1);
         assertThat(drain(cursor)).isEmpty();
@@ -401,8 +382,7 @@ class EventReaderTest {
         store.append(ID, 91, 130);
         store.append(ID, 131, 220);
         store.append(ID, 221, 300);
-        EventCursor cursor =
-                TestStore.on(client, table).replayParallelism(1).reader().events(ID, 1, Long.MAX_VALUE);
+        EventCursor cursor = journal.node().replayParallelism(1).reader().events(ID, 1, Long.MAX_VALUE);
         assertThat(pull(cursor)).hasValueSatisfying(page -> assertThat(page).isEqualTo(numbers(1, 90)));
         store.delete(ID, 240);
         assertThat(drain(cursor)).as("the rest of an atomic write, too").isEqualTo(numbers(241, 300));
@@ -412,9 +392,8 @@ class EventReaderTest {
     @Test
     void everythingDeletedWhileReading_isTheEnd() {
         TestStore store = node();
-        fill(store, 1, 300);
-        EventCursor cursor =
-                TestStore.on(client, table).replayParallelism(1).reader().events(ID, 1, Long.MAX_VALUE);
+        store.fill(ID, 1, 300);
+        EventCursor cursor = journal.node().replayParallelism(1).reader().events(ID, 1, Long.MAX_VALUE);
         pull(cursor);
         store.delete(ID, 300);
         assertThat(drain(cursor)).isEmpty();
@@ -424,13 +403,12 @@ class EventReaderTest {
 
     @Test
     void expiredEvents_areLeftOut() {
-        fill(node(), 1, 10);
+        node().fill(ID, 1, 10);
         Instant now = Instant.parse("2030-01-01T00:00:00Z");
         items.set(3, "expiry", AttributeValue.fromN(Long.toString(now.getEpochSecond())));
         items.set(4, "expiry", AttributeValue.fromN(Long.toString(now.getEpochSecond() + 1)));
         items.set(10, "expiry", AttributeValue.fromN(Long.toString(now.getEpochSecond() - 1)));
-        EventCursor cursor =
-                TestStore.on(client, table).clock(() -> now).reader().events(ID, 1, Long.MAX_VALUE);
+        EventCursor cursor = journal.node().clock(() -> now).reader().events(ID, 1, Long.MAX_VALUE);
         assertThat(drain(cursor)).containsExactly(1L, 2L, 4L, 5L, 6L, 7L, 8L, 9L);
         assertThat(cursor.nextSequenceNumber()).isEqualTo(11);
     }
@@ -468,7 +446,7 @@ class EventReaderTest {
         awaitAnswers("Query", 2);
         TestStore next = node();
         assertThat(next.highest(ID)).isEqualTo(5);
-        fill(next, 6, 120);
+        next.fill(ID, 6, 120);
         marks.releaseAll();
         List<Long> all = new ArrayList<>(numbersOf(first.join().orElseThrow()).toList());
         all.addAll(drain(whole));
@@ -488,8 +466,8 @@ class EventReaderTest {
 
     @Test
     void groupsAreFetchedAheadButNoFurtherThanAllowed() {
-        fill(node(), 1, 1000);
-        EventReader reader = TestStore.on(client, table).replayParallelism(3).reader();
+        node().fill(ID, 1, 1000);
+        EventReader reader = journal.node().replayParallelism(3).reader();
         EventCursor cursor = reader.events(ID, 1, Long.MAX_VALUE);
         assertThat(proxy.requests().operations())
                 .as("nothing before it is pulled")
@@ -505,7 +483,7 @@ class EventReaderTest {
 
     @Test
     void fetchingAhead_endsWithTheBounds() {
-        fill(node(), 1, 1000);
+        node().fill(ID, 1, 1000);
         assertThat(drain(reader().events(ID, 191, 310))).isEqualTo(numbers(191, 310));
         assertThat(queriedGroups()).containsOnly(group(1), group(2), group(3), group(10));
     }
@@ -523,8 +501,8 @@ class EventReaderTest {
 
     @Test
     void failure_canBeFollowedByAnotherCursor() {
-        fill(node(), 1, 300);
-        EventReader reader = TestStore.on(client, table)
+        node().fill(ID, 1, 300);
+        EventReader reader = journal.node()
                 .replayParallelism(1)
                 .operationTimeout(Duration.ofMillis(300))
                 .reader();
@@ -550,17 +528,15 @@ class EventReaderTest {
 
     @Test
     void withoutMeta_theReaderAssumesTheMostShardsAndAsksAgain() {
-        TestStore store =
-                TestStore.on(direct, table).shards(OptionalInt.empty()).build();
-        fill(store, 1, 150);
-        Map<String, AttributeValue> meta = TestStore.item(direct, table, TestStore.KEYS.metaKey());
-        direct.deleteItem(r -> r.tableName(table).key(TestStore.KEYS.metaKey())).join();
-        EventReader reader =
-                TestStore.on(client, table).shards(OptionalInt.empty()).reader();
+        TestStore store = journal.directNode().shards(OptionalInt.empty()).build();
+        store.fill(ID, 1, 150);
+        Map<String, AttributeValue> meta = journal.item(TestStore.KEYS.metaKey());
+        journal.remove(TestStore.KEYS.metaKey());
+        EventReader reader = journal.node().shards(OptionalInt.empty()).reader();
         assertThat(TestStore.await(reader.lastSequenceNumber(ID))).isEqualTo(150);
         assertThat(proxy.requests().operations())
                 .containsExactlyInAnyOrder("GetItem", "Query", "BatchGetItem(20)", "Query");
-        direct.putItem(r -> r.tableName(table).item(meta)).join();
+        journal.put(meta);
         proxy.requests().clear();
         TestStore.await(reader.lastSequenceNumber(ID));
         TestStore.await(reader.lastSequenceNumber(ID));
@@ -572,20 +548,22 @@ class EventReaderTest {
 
     @Test
     void emptyTableWithoutMeta_staysEmpty() {
-        EventReader reader =
-                TestStore.on(client, table).shards(OptionalInt.of(3)).reader();
+        EventReader reader = journal.node().shards(OptionalInt.of(3)).reader();
         assertThat(drain(reader.events(ID, 1, Long.MAX_VALUE))).isEmpty();
         assertThat(proxy.requests().operations()).containsExactlyInAnyOrder("GetItem", "Query", "BatchGetItem(6)");
-        assertThat(direct.scan(r -> r.tableName(table)).join().items()).isEmpty();
+        assertThat(journal.direct()
+                        .scan(r -> r.tableName(journal.table()))
+                        .join()
+                        .items())
+                .isEmpty();
     }
 
     @Test
     void meta_theReaderNeverLooksAtFewerShardsThanThereAre() {
-        TestStore.on(direct, table).shards(OptionalInt.of(10)).build().append(ID, 1, 3);
+        journal.directNode().shards(OptionalInt.of(10)).build().append(ID, 1, 3);
         for (int configured : new int[] {5, 20}) {
-            EventReader reader = TestStore.on(client, table)
-                    .shards(OptionalInt.of(configured))
-                    .reader();
+            EventReader reader =
+                    journal.node().shards(OptionalInt.of(configured)).reader();
             assertThat(TestStore.await(reader.lastSequenceNumber(ID))).isEqualTo(3);
         }
         assertThat(proxy.requests().operations())
@@ -596,7 +574,7 @@ class EventReaderTest {
     @Test
     void meta_indexShardsMustAgree() {
         node().append(ID, 1, 1);
-        EventReader reader = TestStore.on(client, table).indexShards(32).reader();
+        EventReader reader = journal.node().indexShards(32).reader();
         assertThatThrownBy(() -> TestStore.await(reader.lastSequenceNumber(ID)))
                 .isInstanceOf(TableException.class)
                 .hasMessageContaining("slice-index.shards is 32")
@@ -610,9 +588,8 @@ class EventReaderTest {
         }
         Map<String, AttributeValue> mark = new HashMap<>(TestStore.KEYS.highKey(ID, 1));
         mark.put("seq", AttributeValue.fromN("100"));
-        direct.putItem(r -> r.tableName(table).item(mark)).join();
-        EventReader reader =
-                TestStore.on(client, table).shards(OptionalInt.empty()).reader();
+        journal.put(mark);
+        EventReader reader = journal.node().shards(OptionalInt.empty()).reader();
         assertThat(TestStore.await(reader.lastSequenceNumber(ID))).isEqualTo(130);
         assertThat(drain(reader.events(ID, 1, Long.MAX_VALUE))).isEqualTo(numbers(1, 130));
         Event event = TestStore.await(reader.event(ID, 130)).orElseThrow();
@@ -631,6 +608,6 @@ class EventReaderTest {
         item.put("event", AttributeValue.fromB(SdkBytes.fromUtf8String("event-" + number)));
         item.put("ev_ser_id", AttributeValue.fromN("20"));
         item.put("writer_uuid", AttributeValue.fromS("predecessor"));
-        direct.putItem(r -> r.tableName(table).item(item)).join();
+        journal.put(item);
     }
 }

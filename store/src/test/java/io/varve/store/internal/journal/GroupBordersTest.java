@@ -4,45 +4,36 @@ import static io.varve.store.internal.journal.StoredItems.numbers;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.varve.store.internal.append.AppendResult;
-import io.varve.testkit.DynamoDBTest;
 import io.varve.testkit.FaultProxy;
 import io.varve.testkit.RequestMatch;
-import io.varve.testkit.TableNames;
 import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /** Atomic writes that begin several groups at once: their high marks can have one key. */
-@DynamoDBTest
+@ExtendWith(JournalFixture.Extension.class)
 class GroupBordersTest {
     private static final String ID = "cart|1";
 
+    private final JournalFixture journal;
     private final FaultProxy proxy;
-    private final DynamoDbAsyncClient direct;
-    private final String table;
 
-    GroupBordersTest(FaultProxy proxy, DynamoDbAsyncClient direct, TableNames names) {
-        this.proxy = proxy;
-        this.direct = direct;
-        this.table = names.journal();
-    }
-
-    @BeforeEach
-    void create() {
-        TestStore.createTable(table);
+    GroupBordersTest(JournalFixture journal) {
+        this.journal = journal;
+        this.proxy = journal.proxy();
     }
 
     private TestStore node(int shards) {
-        return TestStore.on(direct, table).shards(OptionalInt.of(shards)).build();
+        return journal.directNode().shards(OptionalInt.of(shards)).build();
     }
 
     private TestStore marked(DynamoDbAsyncClient client, int shards) {
-        return TestStore.on(client, table)
+        return TestStore.on(client, journal.table())
                 .shards(OptionalInt.of(shards))
                 .marked()
                 .build();
@@ -51,7 +42,7 @@ class GroupBordersTest {
     @ParameterizedTest
     @CsvSource({"1, 250", "1, 1150", "10, 1150", "10, 2205"})
     void markedWriteOverManyGroupBorders_isStored(int shards, int events) {
-        TestStore store = marked(direct, shards);
+        TestStore store = marked(journal.direct(), shards);
         assertThat(store.append(ID, 1, 50)).isInstanceOf(AppendResult.Stored.class);
         assertThat(store.append(ID, 51, events)).isInstanceOf(AppendResult.Stored.class);
         TestStore next = node(shards);
@@ -80,13 +71,12 @@ class GroupBordersTest {
             CompletableFuture<?> late =
                     slow.appendAsync(ID, slow.write(ID, 100, 102)).toCompletableFuture();
             gate.awaitArrival();
-            TestStore next = marked(direct, 1);
+            TestStore next = marked(journal.direct(), 1);
             assertThat(next.highest(ID)).isEqualTo(99);
             next.append(ID, 100, 310);
             gate.releaseAll();
             late.join();
-            assertThat(TestStore.item(direct, table, TestStore.KEYS.highKey(ID, 0)))
-                    .containsEntry("seq", AttributeValue.fromN("300"));
+            assertThat(journal.item(TestStore.KEYS.highKey(ID, 0))).containsEntry("seq", AttributeValue.fromN("300"));
         }
     }
 }

@@ -5,63 +5,34 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.varve.store.WriterConflictException;
 import io.varve.store.internal.layout.Event;
-import io.varve.testkit.DynamoDBTest;
 import io.varve.testkit.FaultProxy;
-import io.varve.testkit.TableNames;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 
 /** A recovery from a snapshot at whose number no event is stored, nor after it. */
-@DynamoDBTest
+@ExtendWith(JournalFixture.Extension.class)
 class HintWithoutEventsTest {
     private static final String ID = "cart|1";
 
+    private final JournalFixture journal;
     private final FaultProxy proxy;
-    private final DynamoDbAsyncClient client;
-    private final DynamoDbAsyncClient direct;
-    private final String table;
 
-    HintWithoutEventsTest(FaultProxy proxy, DynamoDbAsyncClient direct, TableNames names) {
-        this.proxy = proxy;
-        this.client = proxy.client();
-        this.direct = direct;
-        this.table = names.journal();
-    }
-
-    @BeforeEach
-    void create() {
-        TestStore.createTable(table);
-    }
-
-    @AfterEach
-    void close() {
-        client.close();
+    HintWithoutEventsTest(JournalFixture journal) {
+        this.journal = journal;
+        this.proxy = journal.proxy();
     }
 
     private TestStore elsewhere() {
-        return TestStore.on(direct, table).build();
+        return journal.directNode().build();
     }
 
     private TestStore node() {
-        TestStore store = TestStore.on(client, table)
-                .clock(() -> Instant.parse("2001-01-01T00:00:00Z"))
-                .build();
-        store.highest("another");
-        proxy.requests().clear();
-        return store;
-    }
-
-    private static void fill(TestStore store, long last) {
-        for (long from = 1; from <= last; from += 95) {
-            store.append(ID, from, Math.min(last, from + 94));
-        }
+        return journal.warm(journal.node().clock(() -> Instant.parse("2001-01-01T00:00:00Z")));
     }
 
     @ParameterizedTest
@@ -71,7 +42,7 @@ class HintWithoutEventsTest {
         assertThat(store.highest(ID, hint)).isEqualTo(hint);
         assertThat(proxy.requests().requests()).hasSizeLessThanOrEqualTo(9);
         store.append(ID, hint + 1, hint + 1);
-        assertThat(TestStore.item(direct, table, TestStore.KEYS.standInKey(ID)))
+        assertThat(journal.item(TestStore.KEYS.standInKey(ID)))
                 .as("the entity is listed")
                 .isNotEmpty();
         assertThat(elsewhere().highest(ID)).isEqualTo(hint + 1);
@@ -79,8 +50,8 @@ class HintWithoutEventsTest {
 
     @Test
     void highMarkOfLongAgo_costsFewRequestsToo() {
-        fill(elsewhere(), 520);
-        new StoredItems(direct, table, ID).take(1, 520);
+        elsewhere().fill(ID, 1, 520);
+        journal.items(ID).take(1, 520);
         TestStore store = node();
         assertThat(store.highest(ID, 100_000)).isEqualTo(100_000);
         assertThat(proxy.requests().requests()).hasSizeLessThanOrEqualTo(9);
@@ -89,7 +60,7 @@ class HintWithoutEventsTest {
     @Test
     void lowMarkAboveTheHint_counts() {
         TestStore other = elsewhere();
-        fill(other, 520);
+        other.fill(ID, 1, 520);
         other.delete(ID, 520);
         assertThat(node().highest(ID, 300)).isEqualTo(520);
         assertThat(node().highest(ID, 520)).isEqualTo(520);
@@ -101,7 +72,7 @@ class HintWithoutEventsTest {
     @ValueSource(longs = {150, 249, 349, 360, 1_000})
     void lastEventFarBelowTheHint_isFoundByTheHighMark(long hint) {
         TestStore stale = elsewhere();
-        fill(stale, 149);
+        stale.fill(ID, 1, 149);
         TestStore store = node();
         assertThat(store.highest(ID, hint)).isEqualTo(hint);
         store.append(ID, hint + 1, hint + 1);
@@ -113,7 +84,7 @@ class HintWithoutEventsTest {
 
     @Test
     void timestampsIncreaseAfterTheLastEventBelowTheHint() {
-        fill(elsewhere(), 149);
+        elsewhere().fill(ID, 1, 149);
         TestStore store = node();
         store.highest(ID, 600);
         store.append(ID, 150, 150);
@@ -124,9 +95,9 @@ class HintWithoutEventsTest {
     @Test
     void unfinishedChainBelowTheHint_isGivenUp() {
         TestStore other = elsewhere();
-        fill(other, 149);
+        other.fill(ID, 1, 149);
         other.append(ID, 150, 400);
-        new StoredItems(direct, table, ID).take(300, 400);
+        journal.items(ID).take(300, 400);
         TestStore store = node();
         assertThat(store.highest(ID, 430)).isEqualTo(430);
         store.append(ID, 431, 431);

@@ -10,8 +10,6 @@ import io.varve.store.internal.async.Causes;
 import io.varve.store.internal.layout.Event;
 import io.varve.store.internal.layout.ItemSize;
 import io.varve.store.internal.replay.Replayer;
-import io.varve.testkit.DynamoDBTest;
-import io.varve.testkit.TableNames;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -22,33 +20,25 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
  * Two owners of one entity whose requests take effect and are answered in any order: they write, are rejected, delete, stop,
  * recover, and die with requests under way that arrive later. {@code -Dvarve.interleavings=N} runs more,
  * {@code -Dvarve.first-interleaving=N} begins at the seed that a failure names.
  */
-@DynamoDBTest
+@ExtendWith(JournalFixture.Extension.class)
 class InterleavedRequestsTest {
     private static final int INTERLEAVINGS = Integer.getInteger("varve.interleavings", 60);
     private static final int FIRST = Integer.getInteger("varve.first-interleaving", 0);
     private static final int STEPS = 160;
     private static final String TOO_LARGE = "x".repeat(ItemSize.MAX);
 
-    private final DynamoDbAsyncClient direct;
-    private final String table;
+    private final JournalFixture journal;
 
-    InterleavedRequestsTest(DynamoDbAsyncClient direct, TableNames names) {
-        this.direct = direct;
-        this.table = names.journal();
-    }
-
-    @BeforeEach
-    void create() {
-        TestStore.createTable(table);
+    InterleavedRequestsTest(JournalFixture journal) {
+        this.journal = journal;
     }
 
     @Test
@@ -76,14 +66,14 @@ class InterleavedRequestsTest {
 
         Interleaving(int seed) {
             this.random = new Random(seed);
-            this.requests = new SteppedClient(direct, random);
+            this.requests = new SteppedClient(journal.direct(), random);
             this.persistenceId = "cart|" + seed;
         }
 
         void run() {
             if (random.nextInt(3) == 0) {
                 long border = 100L * (1 + random.nextInt(2)) - 3;
-                TestStore before = TestStore.on(direct, table).build();
+                TestStore before = journal.directNode().build();
                 List<NewEvent> events = LongStream.rangeClosed(1, border)
                         .mapToObj(n -> before.event(n, "before-" + n))
                         .toList();
@@ -111,11 +101,11 @@ class InterleavedRequestsTest {
         /** When all is quiet: what a fresh node recovers, and that it can go on from there. */
         private void check() {
             requests.note("-- the end");
-            TestStore fresh = TestStore.on(direct, table).build();
+            TestStore fresh = journal.directNode().build();
             truth.recovered(truth.now(), fresh.highest(persistenceId), fresh.recover(persistenceId));
             long next = fresh.highest(persistenceId) + 1;
             assertThat(fresh.append(persistenceId, next, next)).isInstanceOf(AppendResult.Stored.class);
-            assertThat(TestStore.on(direct, table).build().recover(persistenceId))
+            assertThat(journal.directNode().build().recover(persistenceId))
                     .last()
                     .extracting(Event::sequenceNumber)
                     .isEqualTo(next);
@@ -132,7 +122,7 @@ class InterleavedRequestsTest {
 
             private TestStore newNode() {
                 name = "node" + nodes++;
-                return TestStore.on(requests.client(name), table)
+                return TestStore.on(requests.client(name), journal.table())
                         .executor(Runnable::run)
                         .withoutRetries()
                         .build();

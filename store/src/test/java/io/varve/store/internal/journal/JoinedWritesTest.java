@@ -11,11 +11,9 @@ import io.varve.store.internal.append.AppendRequest.NewEvent;
 import io.varve.store.internal.append.AppendResult;
 import io.varve.store.internal.layout.Event;
 import io.varve.store.internal.layout.Payload;
-import io.varve.testkit.DynamoDBTest;
 import io.varve.testkit.Fault;
 import io.varve.testkit.FaultProxy;
 import io.varve.testkit.RequestMatch;
-import io.varve.testkit.TableNames;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,41 +21,27 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.LongStream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 
 /** Writes of one entity that wait together. */
-@DynamoDBTest
+@ExtendWith(JournalFixture.Extension.class)
 class JoinedWritesTest {
     private static final String ID = "cart|1";
     private static final Payload TOO_LARGE = TestStore.payload("x".repeat(410_000));
 
+    private final JournalFixture journal;
     private final FaultProxy proxy;
-    private final DynamoDbAsyncClient client;
-    private final String table;
 
-    JoinedWritesTest(FaultProxy proxy, TableNames names) {
-        this.proxy = proxy;
-        this.client = proxy.client();
-        this.table = names.journal();
-    }
-
-    @BeforeEach
-    void create() {
-        TestStore.createTable(table);
-    }
-
-    @AfterEach
-    void close() {
-        client.close();
+    JoinedWritesTest(JournalFixture journal) {
+        this.journal = journal;
+        this.proxy = journal.proxy();
     }
 
     private TestStore node() {
-        return ready(TestStore.on(client, table));
+        return ready(journal.node());
     }
 
     private TestStore ready(TestStore.Builder builder) {
@@ -108,8 +92,7 @@ class JoinedWritesTest {
                         .isInstanceOfSatisfying(
                                 AppendResult.Stored.class,
                                 stored -> assertThat(stored.events()).hasSize(1)));
-        assertThat(TestStore.item(client, table, TestStore.KEYS.eventKey(ID, 2)))
-                .doesNotContainKeys("idx", "cnt", "batch_id");
+        assertThat(journal.item(TestStore.KEYS.eventKey(ID, 2))).doesNotContainKeys("idx", "cnt", "batch_id");
         assertThat(node().recover(ID)).extracting(Event::batch).allMatch(batch -> batch.isEmpty());
         assertThat(node().recover(ID).stream().map(Event::timestamp).toList())
                 .isSorted()
@@ -206,7 +189,7 @@ class JoinedWritesTest {
 
     @Test
     void marked_batchesGoAloneAndSingleEventsAreJoined() {
-        TestStore store = ready(TestStore.on(client, table).marked());
+        TestStore store = ready(journal.node().marked());
         List<AppendRequest> writes = new ArrayList<>(singles(store, 1, 5));
         writes.add(store.write(ID, 6, 10));
         writes.addAll(singles(store, 11, 12));
@@ -217,7 +200,7 @@ class JoinedWritesTest {
 
     @Test
     void joiningOff_isARequestEach() {
-        TestStore store = ready(TestStore.on(client, table).joinWritesFrom(Integer.MAX_VALUE));
+        TestStore store = ready(journal.node().joinWritesFrom(Integer.MAX_VALUE));
         append(store, singles(store, 1, 10));
         assertThat(requests()).hasSize(10).containsOnly("PutItem");
     }
@@ -247,7 +230,7 @@ class JoinedWritesTest {
 
     @Test
     void failureInTheMiddle_leavesWhatWasStoredBeforeAndNothingBehindIt() {
-        TestStore store = ready(TestStore.on(client, table).withoutRetries());
+        TestStore store = ready(journal.node().withoutRetries());
         proxy.on(RequestMatch.operation("TransactWriteItems").skip(1).times(1), Fault.internalServerError());
         assertThatThrownBy(() -> append(store, singles(store, 1, 350))).isInstanceOf(StoreException.class);
         assertThat(requests()).hasSize(2);
@@ -260,8 +243,7 @@ class JoinedWritesTest {
     @Test
     void eachStep_hasATimeOfItsOwn() {
         Duration operationTimeout = Duration.ofSeconds(2);
-        TestStore store = ready(
-                TestStore.on(client, table).joinWritesFrom(Integer.MAX_VALUE).operationTimeout(operationTimeout));
+        TestStore store = ready(journal.node().joinWritesFrom(Integer.MAX_VALUE).operationTimeout(operationTimeout));
         proxy.on(RequestMatch.operation("PutItem"), Fault.delay(operationTimeout.dividedBy(3)));
         List<AppendResult> results = TestStore.await(store.store()
                 .append(ID, CompletableFuture.completedFuture(singles(store, 1, 4)), Duration.ofSeconds(30)));

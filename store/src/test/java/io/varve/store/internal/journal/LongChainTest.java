@@ -8,73 +8,58 @@ import io.varve.store.StoreException;
 import io.varve.store.WriterConflictException;
 import io.varve.store.internal.append.AppendResult;
 import io.varve.store.internal.layout.Event;
-import io.varve.testkit.DynamoDBTest;
 import io.varve.testkit.Fault;
 import io.varve.testkit.FaultProxy;
 import io.varve.testkit.Gate;
 import io.varve.testkit.RecordedRequest;
 import io.varve.testkit.RequestMatch;
-import io.varve.testkit.TableNames;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 
 /** What a large atomic write has left whose writer died: given up at once, removed as time allows. */
-@DynamoDBTest
+@ExtendWith(JournalFixture.Extension.class)
 class LongChainTest {
     private static final String ID = "cart|1";
     private static final long STORED = 1_190;
 
+    private final JournalFixture journal;
     private final FaultProxy proxy;
-    private final DynamoDbAsyncClient client;
-    private final DynamoDbAsyncClient direct;
-    private final String table;
     private final StoredItems items;
 
-    LongChainTest(FaultProxy proxy, DynamoDbAsyncClient direct, TableNames names) {
-        this.proxy = proxy;
-        this.client = proxy.client();
-        this.direct = direct;
-        this.table = names.journal();
-        this.items = new StoredItems(direct, table, ID);
+    LongChainTest(JournalFixture journal) {
+        this.journal = journal;
+        this.proxy = journal.proxy();
+        this.items = journal.items(ID);
     }
 
     /** Events 1 to 5, and an atomic write from 6 on that goes as far as {@link #STORED}. */
     @BeforeEach
     void create() {
-        TestStore.createTable(table);
         TestStore dead = elsewhere();
         dead.append(ID, 1, 5);
         dead.append(ID, 6, STORED + 10);
         items.take(STORED + 1, STORED + 10);
     }
 
-    @AfterEach
-    void close() {
-        client.close();
-    }
-
     private TestStore elsewhere() {
-        return TestStore.on(direct, table).build();
+        return journal.directNode().build();
     }
 
     private TestStore node() {
-        TestStore store = TestStore.on(client, table).build();
-        store.highest("another");
-        proxy.requests().clear();
-        return store;
+        return journal.warm(journal.node());
     }
 
     private int leftovers() {
         AtomicInteger left = new AtomicInteger();
-        direct.scanPaginator(r -> r.tableName(table).consistentRead(true))
+        journal.direct()
+                .scanPaginator(r -> r.tableName(journal.table()).consistentRead(true))
                 .items()
                 .subscribe(item -> left.addAndGet(item.containsKey("batch_id") ? 1 : 0))
                 .join();
@@ -126,7 +111,7 @@ class LongChainTest {
         removal.release();
         removal.release();
         removal.awaitArrivals(6);
-        EventReader reader = TestStore.on(direct, table).reader();
+        EventReader reader = journal.directNode().reader();
         assertThat(TestStore.await(reader.lastSequenceNumber(ID))).isEqualTo(5);
         assertThat(TestStore.await(reader.events(ID, 1, Long.MAX_VALUE).next())
                         .map(page -> page.stream().map(Event::sequenceNumber).toList()))
@@ -183,7 +168,7 @@ class LongChainTest {
         TestStore store = node();
         store.highest(ID);
         store.append(ID, 6, 6);
-        TestStore next = TestStore.on(client, table).replayParallelism(1).build();
+        TestStore next = journal.node().replayParallelism(1).build();
         next.highest("another");
         proxy.requests().clear();
         Gate groups = proxy.hold(RequestMatch.operation("Query")

@@ -1,5 +1,6 @@
 package io.varve.store.internal.journal;
 
+import static io.varve.store.internal.journal.StoredItems.numbers;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -13,55 +14,34 @@ import io.varve.store.internal.async.Backoff;
 import io.varve.store.internal.client.Budget;
 import io.varve.store.internal.client.Gateway;
 import io.varve.store.internal.client.GatewaySettings;
-import io.varve.testkit.DynamoDBTest;
 import io.varve.testkit.Fault;
 import io.varve.testkit.FaultProxy;
 import io.varve.testkit.RequestMatch;
-import io.varve.testkit.TableNames;
 import io.varve.testkit.ThrottleCode;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.stream.LongStream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
+import org.junit.jupiter.api.extension.ExtendWith;
 import software.amazon.awssdk.services.dynamodb.model.PutItemRequest;
 
 /** Writes whose answer is lost, late, or never comes. */
-@DynamoDBTest
+@ExtendWith(JournalFixture.Extension.class)
 class LostAnswersTest {
     private static final String ID = "cart|1";
 
+    private final JournalFixture journal;
     private final FaultProxy proxy;
-    private final DynamoDbAsyncClient client;
-    private final String table;
 
-    LostAnswersTest(FaultProxy proxy, TableNames names) {
-        this.proxy = proxy;
-        this.client = proxy.client();
-        this.table = names.journal();
-    }
-
-    @BeforeEach
-    void create() {
-        TestStore.createTable(table);
-    }
-
-    @AfterEach
-    void close() {
-        client.close();
+    LostAnswersTest(JournalFixture journal) {
+        this.journal = journal;
+        this.proxy = journal.proxy();
     }
 
     private TestStore node() {
-        return TestStore.on(client, table).build();
-    }
-
-    private static List<Long> numbers(long first, long last) {
-        return LongStream.rangeClosed(first, last).boxed().toList();
+        return journal.node().build();
     }
 
     @Test
@@ -92,7 +72,7 @@ class LostAnswersTest {
 
     @Test
     void answerOfAMarkedBatchLostOrHalfProcessed_isAcknowledgedOnce() {
-        TestStore store = TestStore.on(client, table).marked().build();
+        TestStore store = journal.node().marked().build();
         proxy.on(RequestMatch.operation("BatchWriteItem").times(1), Fault.resetAfter());
         proxy.on(RequestMatch.operation("BatchWriteItem").times(2), Fault.unprocessed(3));
         assertThat(store.append(ID, 1, 60)).isInstanceOf(AppendResult.Stored.class);
@@ -101,9 +81,8 @@ class LostAnswersTest {
 
     @Test
     void throttledForLongerThanTheBudget_failsAndNothingIsStoredLater() {
-        TestStore store = TestStore.on(client, table)
-                .operationTimeout(Duration.ofMillis(1500))
-                .build();
+        TestStore store =
+                journal.node().operationTimeout(Duration.ofMillis(1500)).build();
         store.append(ID, 1, 1);
         var rule = proxy.on(
                 RequestMatch.operation("PutItem"), Fault.throttle(ThrottleCode.PROVISIONED_THROUGHPUT_EXCEEDED));
@@ -119,9 +98,8 @@ class LostAnswersTest {
 
     @Test
     void putThatArrivesAfterItsBudget_cannotOverwriteTheNextWriter() {
-        TestStore slow = TestStore.on(client, table)
-                .operationTimeout(Duration.ofMillis(1500))
-                .build();
+        TestStore slow =
+                journal.node().operationTimeout(Duration.ofMillis(1500)).build();
         slow.append(ID, 1, 1);
         var gate = proxy.hold(RequestMatch.operation("PutItem").times(1));
         assertThatThrownBy(() -> slow.append(ID, 2, 2)).isInstanceOf(StoreException.class);
@@ -137,9 +115,8 @@ class LostAnswersTest {
 
     @Test
     void writesThatAreMadeAfterTheBudget_areNeverSent() {
-        TestStore store = TestStore.on(client, table)
-                .operationTimeout(Duration.ofMillis(1500))
-                .build();
+        TestStore store =
+                journal.node().operationTimeout(Duration.ofMillis(1500)).build();
         store.highest(ID);
         CompletableFuture<List<AppendRequest>> slowSerializer = new CompletableFuture<>();
         CompletableFuture<?> writing = store.append(ID, slowSerializer).toCompletableFuture();
@@ -163,10 +140,14 @@ class LostAnswersTest {
                 new Backoff(Duration.ofMillis(1), Duration.ofMillis(2), 0),
                 1,
                 Optional.empty());
-        Gateway gateway = new Gateway(client, settings, StoreObserver.NONE, Runnable::run);
+        Gateway gateway = new Gateway(journal.client(), settings, StoreObserver.NONE, Runnable::run);
         Budget spent = gateway.budget();
         assertThatThrownBy(() -> TestStore.await(gateway.putItem(
-                        PutItemRequest.builder().tableName(table).item(Map.of()).build(), spent)))
+                        PutItemRequest.builder()
+                                .tableName(journal.table())
+                                .item(Map.of())
+                                .build(),
+                        spent)))
                 .isInstanceOfSatisfying(
                         StoreException.class,
                         e -> assertThat(e.mayHaveTakenEffect()).isFalse())

@@ -7,35 +7,25 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.varve.store.WriterConflictException;
 import io.varve.store.internal.append.AppendRequest;
 import io.varve.store.internal.append.AppendRequest.NewEvent;
-import io.varve.testkit.DynamoDBTest;
-import io.varve.testkit.TableNames;
 import java.util.Arrays;
 import java.util.Optional;
 import java.util.Set;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 /** A writer behind whose back events were stored, and deleted again so that nothing is in its way. */
-@DynamoDBTest
+@ExtendWith(JournalFixture.Extension.class)
 class OvertakenWriterTest {
     private static final String ID = "cart|1";
 
-    private final DynamoDbAsyncClient direct;
-    private final String table;
+    private final JournalFixture journal;
 
-    OvertakenWriterTest(DynamoDbAsyncClient direct, TableNames names) {
-        this.direct = direct;
-        this.table = names.journal();
-    }
-
-    @BeforeEach
-    void create() {
-        TestStore.createTable(table);
+    OvertakenWriterTest(JournalFixture journal) {
+        this.journal = journal;
     }
 
     private TestStore node() {
-        return TestStore.on(direct, table).build();
+        return journal.directNode().build();
     }
 
     private static AppendRequest write(String writer, long... numbers) {
@@ -56,7 +46,7 @@ class OvertakenWriterTest {
                 .hasMessageContaining("another writer has stored events up to " + highest
                         + ", which may be deleted by now, while this one knew of none after " + last);
         for (NewEvent event : write.events()) {
-            assertThat(TestStore.item(direct, table, TestStore.KEYS.eventKey(ID, event.sequenceNumber())))
+            assertThat(journal.item(TestStore.KEYS.eventKey(ID, event.sequenceNumber())))
                     .as("event %d", event.sequenceNumber())
                     .isEmpty();
         }
@@ -87,7 +77,7 @@ class OvertakenWriterTest {
 
     @Test
     void batchWithoutConditionsBehindTheHead_overwritesNothing() {
-        TestStore store = TestStore.on(direct, table).marked().build();
+        TestStore store = journal.directNode().marked().build();
         store.append(ID, 1, 10);
         assertThatThrownBy(() -> TestStore.await(store.appendAsync(ID, write("stale", 9, 10, 11))))
                 .isInstanceOf(WriterConflictException.class);

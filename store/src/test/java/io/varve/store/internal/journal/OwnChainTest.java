@@ -3,46 +3,28 @@ package io.varve.store.internal.journal;
 import static io.varve.store.internal.journal.StoredItems.numbers;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.varve.testkit.DynamoDBTest;
 import io.varve.testkit.FaultProxy;
 import io.varve.testkit.Gate;
 import io.varve.testkit.RequestMatch;
-import io.varve.testkit.TableNames;
 import java.util.concurrent.CompletableFuture;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 /** A large atomic write that is under way: who looks at it half done must not take it for a dead node's. */
-@DynamoDBTest
+@ExtendWith(JournalFixture.Extension.class)
 class OwnChainTest {
     private static final String ID = "cart|1";
 
+    private final JournalFixture journal;
     private final FaultProxy proxy;
-    private final DynamoDbAsyncClient client;
-    private final DynamoDbAsyncClient direct;
-    private final String table;
 
-    OwnChainTest(FaultProxy proxy, DynamoDbAsyncClient direct, TableNames names) {
-        this.proxy = proxy;
-        this.client = proxy.client();
-        this.direct = direct;
-        this.table = names.journal();
-    }
-
-    @BeforeEach
-    void create() {
-        TestStore.createTable(table);
-    }
-
-    @AfterEach
-    void close() {
-        client.close();
+    OwnChainTest(JournalFixture journal) {
+        this.journal = journal;
+        this.proxy = journal.proxy();
     }
 
     private TestStore node() {
-        TestStore store = TestStore.on(client, table).build();
+        TestStore store = journal.node().build();
         store.append(ID, 1, 5);
         return store;
     }
@@ -52,7 +34,7 @@ class OwnChainTest {
     }
 
     private void assertWhole() {
-        assertThat(TestStore.on(direct, table).build().recoveredNumbers(ID)).isEqualTo(numbers(1, 250));
+        assertThat(journal.directNode().build().recoveredNumbers(ID)).isEqualTo(numbers(1, 250));
     }
 
     @Test
@@ -91,7 +73,7 @@ class OwnChainTest {
         second.releaseAll();
         TestStore.await(writing);
         delete.join();
-        assertThat(TestStore.on(direct, table).build().recoveredNumbers(ID)).isEqualTo(numbers(4, 250));
+        assertThat(journal.directNode().build().recoveredNumbers(ID)).isEqualTo(numbers(4, 250));
     }
 
     @Test
@@ -101,9 +83,9 @@ class OwnChainTest {
         CompletableFuture<?> writing =
                 store.appendAsync(ID, store.write(ID, 6, 250)).toCompletableFuture();
         second.awaitArrival();
-        TestStore.on(direct, table).build().delete(ID, Long.MAX_VALUE);
+        journal.directNode().build().delete(ID, Long.MAX_VALUE);
         second.releaseAll();
         TestStore.await(writing);
-        assertThat(TestStore.on(direct, table).build().recoveredNumbers(ID)).isEqualTo(numbers(6, 250));
+        assertThat(journal.directNode().build().recoveredNumbers(ID)).isEqualTo(numbers(6, 250));
     }
 }

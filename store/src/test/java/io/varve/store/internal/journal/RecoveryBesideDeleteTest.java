@@ -2,66 +2,39 @@ package io.varve.store.internal.journal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.varve.testkit.DynamoDBTest;
 import io.varve.testkit.Fault;
 import io.varve.testkit.FaultProxy;
 import io.varve.testkit.Gate;
 import io.varve.testkit.RequestMatch;
-import io.varve.testkit.TableNames;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.LongStream;
 import org.awaitility.Awaitility;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 
 /** A recovery whose requests are answered before, while and after a delete does its work. */
-@DynamoDBTest
+@ExtendWith(JournalFixture.Extension.class)
 class RecoveryBesideDeleteTest {
     private static final String ID = "cart|1";
 
+    private final JournalFixture journal;
     private final FaultProxy proxy;
-    private final DynamoDbAsyncClient client;
-    private final DynamoDbAsyncClient direct;
-    private final String table;
 
-    RecoveryBesideDeleteTest(FaultProxy proxy, DynamoDbAsyncClient direct, TableNames names) {
-        this.proxy = proxy;
-        this.client = proxy.client();
-        this.direct = direct;
-        this.table = names.journal();
-    }
-
-    @BeforeEach
-    void create() {
-        TestStore.createTable(table);
-    }
-
-    @AfterEach
-    void close() {
-        client.close();
+    RecoveryBesideDeleteTest(JournalFixture journal) {
+        this.journal = journal;
+        this.proxy = journal.proxy();
     }
 
     private TestStore elsewhere() {
-        return TestStore.on(direct, table).build();
+        return journal.directNode().build();
     }
 
     /** A node whose requests pass the proxy, and which knows the table. */
     private TestStore node() {
-        TestStore store = TestStore.on(client, table).build();
-        store.highest("another");
-        proxy.requests().clear();
-        return store;
-    }
-
-    private static void fill(TestStore store, long last) {
-        for (long from = 1; from <= last; from += 95) {
-            store.append(ID, from, Math.min(last, from + 94));
-        }
+        return journal.warm(journal.node());
     }
 
     private static CompletableFuture<Long> highest(TestStore store, long hint) {
@@ -82,7 +55,7 @@ class RecoveryBesideDeleteTest {
     @ParameterizedTest
     @CsvSource({"7,0", "7,5", "7,7", "99,0", "250,0", "250,120", "250,250", "250,199", "1250,0"})
     void marksAnsweredBeforeTheDelete_andAQueryAfterIt_theHighestStays(long last, long hint) {
-        fill(elsewhere(), last);
+        elsewhere().fill(ID, 1, last);
         TestStore recovering = node();
         Gate tail = proxy.hold(RequestMatch.operation("Query").key(TestStore.KEYS.eventPartition(ID, last / 100)));
         CompletableFuture<Long> highest = highest(recovering, hint);
@@ -96,7 +69,7 @@ class RecoveryBesideDeleteTest {
 
     @Test
     void queryAnsweredBeforeTheDelete_andMarksAfterIt_theHighestStays() {
-        fill(elsewhere(), 250);
+        elsewhere().fill(ID, 1, 250);
         TestStore recovering = node();
         Gate marks = proxy.hold(RequestMatch.operation("BatchGetItem").times(1));
         CompletableFuture<Long> highest = highest(recovering, 0);
@@ -110,7 +83,7 @@ class RecoveryBesideDeleteTest {
 
     @Test
     void whatIsWrittenAfterTheDelete_isFoundToo() {
-        fill(elsewhere(), 250);
+        elsewhere().fill(ID, 1, 250);
         TestStore recovering = node();
         Gate tail = proxy.hold(RequestMatch.operation("Query").key(TestStore.KEYS.eventPartition(ID, 2)));
         CompletableFuture<Long> highest = highest(recovering, 0);
@@ -130,8 +103,8 @@ class RecoveryBesideDeleteTest {
     @Test
     void leftoversOfAnEarlierDelete_areNotTakenForTheTail() {
         TestStore before = elsewhere();
-        fill(before, 60);
-        StoredItems items = new StoredItems(direct, table, ID);
+        before.fill(ID, 1, 60);
+        StoredItems items = journal.items(ID);
         var kept = items.take(1, 40);
         items.put(kept);
         before.delete(ID, 50);
@@ -150,9 +123,9 @@ class RecoveryBesideDeleteTest {
     @ParameterizedTest
     @ValueSource(longs = {7, 250})
     void lastSequenceNumberOfAReader_staysToo(long last) {
-        fill(elsewhere(), last);
+        elsewhere().fill(ID, 1, last);
         node();
-        EventReader reader = TestStore.on(client, table).reader();
+        EventReader reader = journal.node().reader();
         Gate tail = proxy.hold(RequestMatch.operation("Query").key(TestStore.KEYS.eventPartition(ID, last / 100)));
         CompletableFuture<Long> number = reader.lastSequenceNumber(ID).toCompletableFuture();
         tail.awaitArrival();
@@ -167,7 +140,7 @@ class RecoveryBesideDeleteTest {
     @Test
     void recoveryOfTheSameNode_waitsUntilItsDeleteHasRaisedTheLowMark() {
         TestStore store = node();
-        fill(store, 7);
+        store.fill(ID, 1, 7);
         store.recover(ID);
         Gate raising = proxy.hold(
                 RequestMatch.operation("PutItem").key("journal-SL-cart|1-0").times(1));
@@ -190,7 +163,7 @@ class RecoveryBesideDeleteTest {
     @Test
     void recoveryOfTheSameNode_doesNotWaitForEveryEventOfALongDelete() {
         TestStore store = node();
-        fill(store, 250);
+        store.fill(ID, 1, 250);
         store.recover(ID);
         Gate deletions = proxy.hold(RequestMatch.operation("BatchWriteItem"));
         CompletableFuture<?> delete = store.store().delete(ID, 250).toCompletableFuture();
@@ -204,7 +177,7 @@ class RecoveryBesideDeleteTest {
     @Test
     void deleteThatFails_doesNotBlockTheRecovery() {
         TestStore store = node();
-        fill(store, 7);
+        store.fill(ID, 1, 7);
         proxy.on(
                 RequestMatch.operation("PutItem").key("journal-SL-cart|1-0"),
                 Fault.error(400, "AccessDeniedException", "refused by the test"));
@@ -216,7 +189,7 @@ class RecoveryBesideDeleteTest {
     @Test
     void recoveryThatWasAskedForBeforeTheDelete_isNotBelowTheHeadThatTheNodeKnows() {
         TestStore store = node();
-        fill(store, 250);
+        store.fill(ID, 1, 250);
         Gate tail = proxy.hold(RequestMatch.operation("Query").key(TestStore.KEYS.eventPartition(ID, 2)));
         CompletableFuture<Long> highest = highest(store, 0);
         tail.awaitArrival();

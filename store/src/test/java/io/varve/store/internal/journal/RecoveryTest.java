@@ -1,5 +1,6 @@
 package io.varve.store.internal.journal;
 
+import static io.varve.store.internal.journal.StoredItems.numbers;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -9,10 +10,8 @@ import io.varve.store.internal.append.AppendRequest;
 import io.varve.store.internal.append.AppendResult;
 import io.varve.store.internal.layout.Event;
 import io.varve.store.internal.replay.Replayer;
-import io.varve.testkit.DynamoDBTest;
 import io.varve.testkit.FaultProxy;
 import io.varve.testkit.RequestMatch;
-import io.varve.testkit.TableNames;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
@@ -24,56 +23,37 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.LongStream;
 import org.awaitility.Awaitility;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /** What a recovery finds, also in tables that are not as they should be. */
-@DynamoDBTest
+@ExtendWith(JournalFixture.Extension.class)
 class RecoveryTest {
     private static final String ID = "cart|1";
 
-    private final DynamoDbAsyncClient direct;
-    private final String table;
+    private final JournalFixture journal;
 
-    RecoveryTest(DynamoDbAsyncClient direct, TableNames names) {
-        this.direct = direct;
-        this.table = names.journal();
-    }
-
-    @BeforeEach
-    void create() {
-        TestStore.createTable(table);
+    RecoveryTest(JournalFixture journal) {
+        this.journal = journal;
     }
 
     private TestStore node() {
-        return TestStore.on(direct, table).build();
-    }
-
-    private static List<Long> numbers(long first, long last) {
-        return LongStream.rangeClosed(first, last).boxed().toList();
-    }
-
-    private static void fill(TestStore store, long first, long last) {
-        for (long from = first; from <= last; from += 95) {
-            store.append(ID, from, Math.min(last, from + 94));
-        }
+        return journal.directNode().build();
     }
 
     private void removeHighMark() {
-        direct.deleteItem(r -> r.tableName(table).key(TestStore.KEYS.highKey(ID, 0)))
-                .join();
+        journal.remove(TestStore.KEYS.highKey(ID, 0));
     }
 
     private void removeEvent(long number) {
-        direct.deleteItem(r -> r.tableName(table).key(TestStore.KEYS.eventKey(ID, number)))
-                .join();
+        journal.remove(TestStore.KEYS.eventKey(ID, number));
     }
 
     @Test
     void eventsOverManyGroups_comeInOrder() {
-        fill(node(), 1, 1234);
+        node().fill(ID, 1, 1234);
         assertThat(node().recoveredNumbers(ID)).isEqualTo(numbers(1, 1234));
     }
 
@@ -109,7 +89,7 @@ class RecoveryTest {
 
     @Test
     void markMissingAfterAFullGroup_isMadeUpFor() {
-        fill(node(), 1, 350);
+        node().fill(ID, 1, 350);
         removeHighMark();
         assertThat(node().recoveredNumbers(ID)).isEqualTo(numbers(1, 350));
         TestStore next = node();
@@ -120,21 +100,21 @@ class RecoveryTest {
 
     @Test
     void markMissingAfterAGroupThatIsNotFull_needsHighDistrust() {
-        fill(node(), 1, 150);
+        node().fill(ID, 1, 150);
         removeHighMark();
         removeEvent(99);
         removeEvent(98);
         assertThat(node().highest(ID)).isEqualTo(97);
-        TestStore distrustful = TestStore.on(direct, table).highDistrust().build();
+        TestStore distrustful = journal.directNode().highDistrust().build();
         assertThat(distrustful.highest(ID)).isEqualTo(150);
     }
 
     @Test
     void markWhoseGroupIsEmpty_isNotBelieved() {
-        fill(node(), 1, 120);
+        node().fill(ID, 1, 120);
         Map<String, AttributeValue> mark = new HashMap<>(TestStore.KEYS.highKey(ID, 0));
         mark.put("seq", AttributeValue.fromN("500"));
-        direct.putItem(r -> r.tableName(table).item(mark)).join();
+        journal.put(mark);
         assertThat(node().recoveredNumbers(ID)).isEqualTo(numbers(1, 120));
         TestStore next = node();
         assertThat(next.highest(ID)).isEqualTo(120);
@@ -144,7 +124,7 @@ class RecoveryTest {
 
     @Test
     void hintInALaterGroup_findsTheSameHighest() {
-        fill(node(), 1, 420);
+        node().fill(ID, 1, 420);
         for (long hint : new long[] {0, 1, 99, 100, 250, 400, 420}) {
             assertThat(node().highest(ID, hint)).isEqualTo(420);
         }
@@ -165,10 +145,10 @@ class RecoveryTest {
 
     @Test
     void receiver_isHandedTheNextPageOnlyWhenItIsDoneWithTheLast() {
-        fill(node(), 1, 450);
+        node().fill(ID, 1, 450);
         try (FaultProxy proxy = FaultProxy.start(TestStore.endpoint());
                 DynamoDbAsyncClient client = proxy.client()) {
-            TestStore store = TestStore.on(client, table).build();
+            TestStore store = TestStore.on(client, journal.table()).build();
             store.highest("none");
             List<CompletableFuture<Void>> pages = new ArrayList<>();
             CompletableFuture<Void> replay = store.store()
@@ -192,22 +172,22 @@ class RecoveryTest {
     void expiredEvents_areNotReplayed_andTheHighestCountsThem() {
         TestStore store = node();
         store.appendSingles(ID, 1, 3);
-        Map<String, AttributeValue> item = new HashMap<>(TestStore.item(direct, table, TestStore.KEYS.eventKey(ID, 3)));
+        Map<String, AttributeValue> item = new HashMap<>(journal.item(TestStore.KEYS.eventKey(ID, 3)));
         item.put(
                 "expiry",
                 AttributeValue.fromN(
                         Long.toString(Instant.now().minusSeconds(60).getEpochSecond())));
-        direct.putItem(r -> r.tableName(table).item(item)).join();
+        journal.put(item);
         assertThat(node().recoveredNumbers(ID)).containsExactly(1L, 2L);
     }
 
     @Test
     void recoveryWhileADeleteRuns_seesAllFromTheMarkOn() {
         TestStore store = node();
-        fill(store, 1, 300);
+        store.fill(ID, 1, 300);
         try (FaultProxy proxy = FaultProxy.start(TestStore.endpoint());
                 DynamoDbAsyncClient client = proxy.client()) {
-            TestStore deleting = TestStore.on(client, table).build();
+            TestStore deleting = TestStore.on(client, journal.table()).build();
             deleting.highest(ID);
             var gate = proxy.hold(RequestMatch.operation("BatchWriteItem").skip(3));
             CompletableFuture<Void> delete = deleting.store().delete(ID, 220).toCompletableFuture();
@@ -221,10 +201,10 @@ class RecoveryTest {
 
     @Test
     void recoveryThatReadTheMarksBeforeADelete_failsRatherThanReplayAHistoryWithHoles() {
-        fill(node(), 1, 300);
+        node().fill(ID, 1, 300);
         try (FaultProxy proxy = FaultProxy.start(TestStore.endpoint());
                 DynamoDbAsyncClient client = proxy.client()) {
-            TestStore recovering = TestStore.on(client, table).build();
+            TestStore recovering = TestStore.on(client, journal.table()).build();
             assertThat(recovering.highest("none")).isZero();
             var laterGroups = proxy.hold(RequestMatch.operation("Query").key("journal-P-cart|1-1"));
             CompletableFuture<Long> highest =
@@ -251,10 +231,10 @@ class RecoveryTest {
     @Test
     void eventsThatAreWrittenBetweenTheRequestsOfARecovery_areReplayedWithTheOthers() {
         TestStore writing = node();
-        fill(writing, 1, 95);
+        writing.fill(ID, 1, 95);
         try (FaultProxy proxy = FaultProxy.start(TestStore.endpoint());
                 DynamoDbAsyncClient client = proxy.client()) {
-            TestStore recovering = TestStore.on(client, table).build();
+            TestStore recovering = TestStore.on(client, journal.table()).build();
             recovering.highest("none");
             proxy.requests().clear();
             var marks = proxy.hold(RequestMatch.operation("BatchGetItem"));
@@ -275,13 +255,13 @@ class RecoveryTest {
     @Test
     void eventAtTheSnapshotWasRejected_theTailIsFoundBeforeIt() {
         TestStore store = node();
-        fill(store, 1, 149);
-        TestStore next = TestStore.on(direct, table)
+        store.fill(ID, 1, 149);
+        TestStore next = journal.directNode()
                 .clock(() -> Instant.parse("2001-01-01T00:00:00Z"))
                 .build();
         assertThat(next.highest(ID, 150)).isEqualTo(150);
         next.append(ID, 151, 151);
-        assertThat(TestStore.item(direct, table, TestStore.KEYS.standInKey(ID)))
+        assertThat(journal.item(TestStore.KEYS.standInKey(ID)))
                 .as("event 1 is there")
                 .isEmpty();
         List<Event> events = node().recover(ID);
@@ -293,18 +273,18 @@ class RecoveryTest {
     void timestamps_increaseStrictlyAcrossAClockThatStepsBackAndAHandOverToAClockBehind() {
         Instant noon = Instant.parse("2030-01-01T12:00:00Z");
         AtomicReference<Instant> clock = new AtomicReference<>(noon);
-        TestStore one = TestStore.on(direct, table).clock(clock::get).build();
+        TestStore one = journal.directNode().clock(clock::get).build();
         one.append(ID, 1, 1);
         one.append(ID, 2, 4);
         clock.set(noon.minusSeconds(600));
         one.append(ID, 5, 5);
-        TestStore behind = TestStore.on(direct, table)
+        TestStore behind = journal.directNode()
                 .clock(() -> noon.minus(1, ChronoUnit.HOURS))
                 .build();
         behind.highest(ID);
         behind.append(ID, 6, 6);
         behind.delete(ID, 6);
-        TestStore further = TestStore.on(direct, table)
+        TestStore further = journal.directNode()
                 .clock(() -> noon.minus(2, ChronoUnit.HOURS))
                 .build();
         further.highest(ID);
@@ -322,11 +302,10 @@ class RecoveryTest {
     @Test
     void timestamps_ofEveryEventIncrease() {
         Instant noon = Instant.parse("2030-01-01T12:00:00Z");
-        TestStore store = TestStore.on(direct, table).clock(() -> noon).build();
+        TestStore store = journal.directNode().clock(() -> noon).build();
         store.append(ID, 1, 1);
         store.append(ID, 2, 30);
-        TestStore next =
-                TestStore.on(direct, table).clock(() -> noon.minusSeconds(9)).build();
+        TestStore next = journal.directNode().clock(() -> noon.minusSeconds(9)).build();
         next.highest(ID);
         next.append(ID, 31, 31);
         assertThat(node().recover(ID).stream().map(Event::timestamp))
@@ -337,37 +316,33 @@ class RecoveryTest {
 
     @Test
     void sequenceShards_autoIsOneInAnEmptyTableAndTenInAnyOther() {
-        TestStore store =
-                TestStore.on(direct, table).shards(OptionalInt.empty()).build();
+        TestStore store = journal.directNode().shards(OptionalInt.empty()).build();
         store.append(ID, 1, 1);
         assertThat(meta()).containsEntry("sequence_shards", AttributeValue.fromN("1"));
         assertThat(meta()).containsEntry("index_shards", AttributeValue.fromN("64"));
-        direct.deleteItem(r -> r.tableName(table).key(TestStore.KEYS.metaKey())).join();
-        TestStore.on(direct, table).shards(OptionalInt.empty()).build().highest(ID);
+        journal.remove(TestStore.KEYS.metaKey());
+        journal.directNode().shards(OptionalInt.empty()).build().highest(ID);
         assertThat(meta()).containsEntry("sequence_shards", AttributeValue.fromN("10"));
     }
 
     @Test
     void sequenceShards_canBeRaisedButNotLowered() {
-        TestStore.on(direct, table).shards(OptionalInt.of(10)).build().append(ID, 1, 1);
-        assertThatThrownBy(() -> TestStore.on(direct, table)
-                        .shards(OptionalInt.of(5))
-                        .build()
-                        .highest(ID))
+        journal.directNode().shards(OptionalInt.of(10)).build().append(ID, 1, 1);
+        assertThatThrownBy(() ->
+                        journal.directNode().shards(OptionalInt.of(5)).build().highest(ID))
                 .isInstanceOf(TableException.class)
                 .hasMessageContaining("sequence-shards is 5")
                 .hasMessageContaining("10 shards");
-        TestStore.on(direct, table).shards(OptionalInt.of(20)).build().highest(ID);
+        journal.directNode().shards(OptionalInt.of(20)).build().highest(ID);
         assertThat(meta()).containsEntry("sequence_shards", AttributeValue.fromN("20"));
-        TestStore auto = TestStore.on(direct, table).shards(OptionalInt.empty()).build();
+        TestStore auto = journal.directNode().shards(OptionalInt.empty()).build();
         assertThat(auto.recoveredNumbers(ID)).containsExactly(1L);
     }
 
     @Test
     void indexShards_areFixedForLife() {
-        TestStore.on(direct, table).build().highest(ID);
-        assertThatThrownBy(() ->
-                        TestStore.on(direct, table).indexShards(32).build().highest(ID))
+        journal.directNode().build().highest(ID);
+        assertThatThrownBy(() -> journal.directNode().indexShards(32).build().highest(ID))
                 .isInstanceOf(TableException.class)
                 .hasMessageContaining("slice-index.shards is 32")
                 .hasMessageContaining("begun with 64");
@@ -377,7 +352,7 @@ class RecoveryTest {
     void twoNodesThatBeginAtOnce_agree() {
         List<CompletableFuture<Long>> nodes = new ArrayList<>();
         for (int i = 0; i < 8; i++) {
-            nodes.add(TestStore.on(direct, table)
+            nodes.add(journal.directNode()
                     .shards(OptionalInt.empty())
                     .build()
                     .store()
@@ -389,13 +364,13 @@ class RecoveryTest {
     }
 
     private Map<String, AttributeValue> meta() {
-        return TestStore.item(direct, table, TestStore.KEYS.metaKey());
+        return journal.item(TestStore.KEYS.metaKey());
     }
 
     @Test
     void rejectedEventAtTheStartOfAGroup_leavesTheMarkToTheNextOne() {
         TestStore store = node();
-        fill(store, 1, 99);
+        store.fill(ID, 1, 99);
         String tooLarge = "x".repeat(410_000);
         AppendResult rejected = TestStore.await(
                         store.appendAsync(ID, new AppendRequest(ID, List.of(store.event(100, tooLarge)))))
@@ -408,8 +383,7 @@ class RecoveryTest {
                                 .hasMessageContaining("410000 of them the serialized event")
                                 .hasMessageContaining("the limit is 409600"));
         store.append(ID, 101, 101);
-        assertThat(TestStore.item(direct, table, TestStore.KEYS.highKey(ID, 0)))
-                .containsEntry("seq", AttributeValue.fromN("100"));
+        assertThat(journal.item(TestStore.KEYS.highKey(ID, 0))).containsEntry("seq", AttributeValue.fromN("100"));
         assertThat(node().highest(ID)).isEqualTo(101);
     }
 
@@ -417,7 +391,7 @@ class RecoveryTest {
     void rejectedFirstEvent_leavesTheEntityListed() {
         TestStore store = node();
         store.append(ID, 2, 2);
-        assertThat(TestStore.item(direct, table, TestStore.KEYS.eventKey(ID, 1)))
+        assertThat(journal.item(TestStore.KEYS.eventKey(ID, 1)))
                 .containsEntry("persistence_id", AttributeValue.fromS(ID))
                 .containsKey("pid_bucket");
         assertThat(node().recoveredNumbers(ID)).containsExactly(2L);
@@ -428,6 +402,6 @@ class RecoveryTest {
         TestStore store = node();
         store.append(ID, 1, 1);
         store.delete(ID, 1);
-        assertThat(TestStore.item(direct, table, TestStore.KEYS.standInKey(ID))).containsKey("pid_bucket");
+        assertThat(journal.item(TestStore.KEYS.standInKey(ID))).containsKey("pid_bucket");
     }
 }

@@ -11,18 +11,16 @@ import io.varve.store.internal.append.AppendResult;
 import io.varve.store.internal.layout.Event;
 import io.varve.store.internal.layout.EventId;
 import io.varve.store.internal.replay.EventCursor;
-import io.varve.testkit.DynamoDBTest;
 import io.varve.testkit.Fault;
 import io.varve.testkit.FaultProxy;
 import io.varve.testkit.RequestMatch;
-import io.varve.testkit.TableNames;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import software.amazon.awssdk.core.SdkBytes;
@@ -30,28 +28,21 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /** The numbers of rejected events: nobody else's event may land there when later ones are stored. */
-@DynamoDBTest
+@ExtendWith(JournalFixture.Extension.class)
 class RejectedNumbersTest {
     private static final String ID = "cart|1";
     private static final String TOO_LARGE = "x".repeat(410_000);
 
+    private final JournalFixture journal;
     private final FaultProxy proxy;
-    private final DynamoDbAsyncClient direct;
-    private final String table;
 
-    RejectedNumbersTest(FaultProxy proxy, DynamoDbAsyncClient direct, TableNames names) {
-        this.proxy = proxy;
-        this.direct = direct;
-        this.table = names.journal();
-    }
-
-    @BeforeEach
-    void create() {
-        TestStore.createTable(table);
+    RejectedNumbersTest(JournalFixture journal) {
+        this.journal = journal;
+        this.proxy = journal.proxy();
     }
 
     private TestStore node() {
-        return TestStore.on(direct, table).build();
+        return journal.directNode().build();
     }
 
     private static void reject(TestStore store, long number) {
@@ -91,7 +82,7 @@ class RejectedNumbersTest {
     @Test
     void writeThatWasReportedAsFailedAndArrivesLate_cannotUseTheNumberOfARejectedEvent() {
         try (DynamoDbAsyncClient client = proxy.client()) {
-            TestStore slow = TestStore.on(client, table)
+            TestStore slow = TestStore.on(client, journal.table())
                     .operationTimeout(Duration.ofMillis(1500))
                     .build();
             slow.append(ID, 1, 1);
@@ -109,11 +100,11 @@ class RejectedNumbersTest {
     }
 
     private Map<String, AttributeValue> item(long number) {
-        return TestStore.item(direct, table, TestStore.KEYS.eventKey(ID, number));
+        return journal.item(TestStore.KEYS.eventKey(ID, number));
     }
 
     private EventReader reader() {
-        return TestStore.on(direct, table).reader();
+        return journal.directNode().reader();
     }
 
     private List<Long> read(long from, long to) {
@@ -129,7 +120,7 @@ class RejectedNumbersTest {
 
     @Test
     void placeholder_isAnItemUnderTheEventsKeyThatNobodyCanTakeForAnEvent() {
-        TestStore store = TestStore.on(direct, table).indexed().build();
+        TestStore store = journal.directNode().indexed().build();
         store.append(ID, 2, 2);
         assertThat(item(1))
                 .containsEntry("persistence_id", AttributeValue.fromS(ID))
@@ -189,7 +180,7 @@ class RejectedNumbersTest {
         TestStore store = node();
         store.append(ID, 1, 1);
         store.append(ID, 5, 5);
-        new StoredItems(direct, table, ID).take(5, 5); // as if the node had died between the two
+        journal.items(ID).take(5, 5); // as if the node had died between the two
         TestStore next = node();
         assertThat(next.recoveredNumbers(ID)).containsExactly(1L);
         assertThat(next.highest(ID)).isEqualTo(4);
@@ -205,7 +196,7 @@ class RejectedNumbersTest {
     @ParameterizedTest
     @CsvSource({"false, 10", "false, 150", "true, 10", "true, 150"})
     void atomicWritesAfterRejections_takeTheNumbersFirst(boolean marked, int size) {
-        TestStore.Builder builder = TestStore.on(direct, table);
+        TestStore.Builder builder = journal.directNode();
         TestStore store = (marked ? builder.marked() : builder).build();
         store.append(ID, 1, 1);
         assertThat(store.append(ID, 100, 99 + size)).isInstanceOf(AppendResult.Stored.class);
@@ -220,14 +211,15 @@ class RejectedNumbersTest {
     @Test
     void tenThousandAndMoreRejectedNumbers_areTakenInTransactionsOneAfterAnother() {
         try (DynamoDbAsyncClient client = proxy.client()) {
-            TestStore store = TestStore.on(client, table).build();
+            TestStore store = TestStore.on(client, journal.table()).build();
             store.append(ID, 1, 1);
             proxy.requests().clear();
             store.append(ID, 10_203, 10_203);
             List<String> requests = proxy.requests().operations();
             assertThat(requests).hasSize(105).endsWith("PutItem");
             assertThat(requests.subList(0, 104)).allMatch(request -> request.startsWith("TransactWriteItems("));
-            assertThat(TestStore.on(client, table).build().recoveredNumbers(ID)).containsExactly(1L, 10_203L);
+            assertThat(TestStore.on(client, journal.table()).build().recoveredNumbers(ID))
+                    .containsExactly(1L, 10_203L);
             assertThat(item(10_202)).containsKey("placeholder");
         }
     }
@@ -251,7 +243,7 @@ class RejectedNumbersTest {
         proxy.on(writes.skip(survive).times(1), late ? Fault.resetAfter() : Fault.resetBefore());
         proxy.on(writes.skip(survive), Fault.resetBefore());
         try (DynamoDbAsyncClient client = proxy.client()) {
-            TestStore dying = TestStore.on(client, table)
+            TestStore dying = TestStore.on(client, journal.table())
                     .operationTimeout(Duration.ofMillis(150))
                     .build();
             history.append(dying, 180, 185);
@@ -269,7 +261,7 @@ class RejectedNumbersTest {
     @Test
     void lostAnswerOfAWriteWithPlaceholders_isAcknowledgedOnce() {
         try (DynamoDbAsyncClient client = proxy.client()) {
-            TestStore store = TestStore.on(client, table).build();
+            TestStore store = TestStore.on(client, journal.table()).build();
             store.append(ID, 1, 1);
             proxy.on(RequestMatch.operation("TransactWriteItems").times(1), Fault.resetAfter());
             assertThat(store.append(ID, 4, 4)).isInstanceOf(AppendResult.Stored.class);
@@ -286,7 +278,7 @@ class RejectedNumbersTest {
         for (long n = 1; n <= 5; n++) {
             assertThat(item(n)).isEmpty();
         }
-        assertThat(TestStore.item(direct, table, TestStore.KEYS.standInKey(ID))).containsKey("pid_bucket");
+        assertThat(journal.item(TestStore.KEYS.standInKey(ID))).containsKey("pid_bucket");
         assertThat(node().highest(ID)).isEqualTo(5);
     }
 
@@ -295,7 +287,7 @@ class RejectedNumbersTest {
         TestStore store = node();
         store.append(ID, 1, 1);
         store.append(ID, 3, 200);
-        new StoredItems(direct, table, ID).take(150, 200);
+        journal.items(ID).take(150, 200);
         TestStore next = node();
         assertThat(next.highest(ID)).isEqualTo(2);
         next.append(ID, 3, 3);

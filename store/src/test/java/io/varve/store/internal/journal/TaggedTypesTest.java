@@ -17,11 +17,9 @@ import io.varve.store.internal.layout.JournalMeta;
 import io.varve.store.internal.table.TaggedTypeRegistry;
 import io.varve.store.internal.table.TaggedTypesReader;
 import io.varve.testkit.Capacity;
-import io.varve.testkit.DynamoDBTest;
 import io.varve.testkit.Fault;
 import io.varve.testkit.FaultProxy;
 import io.varve.testkit.RequestMatch;
-import io.varve.testkit.TableNames;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -34,30 +32,27 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.slf4j.LoggerFactory;
-import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /** Which entity types have tagged events is in META before the events are in the table. */
-@DynamoDBTest
+@ExtendWith(JournalFixture.Extension.class)
 class TaggedTypesTest {
     private static final JournalKeys KEYS = new JournalKeys("journal");
 
+    private final JournalFixture journal;
     private final FaultProxy proxy;
-    private final DynamoDbAsyncClient client;
-    private final String table;
     private final Logger logger = (Logger) LoggerFactory.getLogger(TaggedTypeRegistry.class);
     private final ListAppender<ILoggingEvent> logged = new ListAppender<>();
 
-    TaggedTypesTest(FaultProxy proxy, TableNames names) {
-        this.proxy = proxy;
-        this.client = proxy.client();
-        this.table = names.journal();
+    TaggedTypesTest(JournalFixture journal) {
+        this.journal = journal;
+        this.proxy = journal.proxy();
     }
 
     @BeforeEach
     void create() {
-        TestStore.createTable(table);
         logged.start();
         logger.addAppender(logged);
         logger.setLevel(Level.WARN);
@@ -66,14 +61,13 @@ class TaggedTypesTest {
 
     @AfterEach
     void close() {
-        client.close();
         logger.detachAppender(logged);
         logger.setAdditive(true);
     }
 
     /** A node that knows META and these entities. */
     private TestStore node(String... persistenceIds) {
-        TestStore store = TestStore.on(client, table).indexed().build();
+        TestStore store = journal.node().indexed().build();
         store.highest("warm-up");
         List.of(persistenceIds).forEach(store::highest);
         proxy.requests().clear();
@@ -99,12 +93,13 @@ class TaggedTypesTest {
     }
 
     private Set<String> taggedTypes() {
-        return TestStore.await(
-                new TaggedTypesReader(new ListedTable(client, table).gateway(), table, KEYS).taggedTypes());
+        return TestStore.await(new TaggedTypesReader(
+                        new ListedTable(journal.client(), journal.table()).gateway(), journal.table(), KEYS)
+                .taggedTypes());
     }
 
     private Map<String, AttributeValue> meta() {
-        return TestStore.item(client, table, KEYS.metaKey());
+        return journal.item(KEYS.metaKey());
     }
 
     private List<String> members() {
@@ -114,7 +109,7 @@ class TaggedTypesTest {
     private void putMeta(List<String> members) {
         Map<String, AttributeValue> item = new HashMap<>(new JournalMeta(1, 64).encode(KEYS));
         item.put("tagged_types", AttributeValue.fromSs(members));
-        client.putItem(r -> r.tableName(table).item(item)).join();
+        journal.client().putItem(r -> r.tableName(journal.table()).item(item)).join();
     }
 
     @Test
@@ -144,7 +139,7 @@ class TaggedTypesTest {
     void eventsWithoutTags_orWithoutTheSliceIndex_registerNothing() {
         append(node("Cart|1"), "Cart|1", 1);
         assertThat(requests()).containsExactly("PutItem");
-        TestStore withoutIndex = TestStore.on(client, table).build();
+        TestStore withoutIndex = journal.node().build();
         withoutIndex.highest("Cart|2");
         proxy.requests().clear();
         append(withoutIndex, "Cart|2", 1, "red");
@@ -191,7 +186,8 @@ class TaggedTypesTest {
 
     @Test
     void metaWithoutTheAttribute_isReadAndAddedTo() {
-        client.putItem(r -> r.tableName(table).item(new JournalMeta(1, 64).encode(KEYS)))
+        journal.client()
+                .putItem(r -> r.tableName(journal.table()).item(new JournalMeta(1, 64).encode(KEYS)))
                 .join();
         assertThat(taggedTypes()).isEmpty();
         append(node("Cart|1"), "Cart|1", 1, "red");
@@ -201,8 +197,7 @@ class TaggedTypesTest {
     @Test
     void raisingTheShards_keepsTheTypes() {
         append(node("Cart|1"), "Cart|1", 1, "red");
-        TestStore raised =
-                TestStore.on(client, table).indexed().shards(OptionalInt.of(3)).build();
+        TestStore raised = journal.node().indexed().shards(OptionalInt.of(3)).build();
         raised.highest("Cart|1");
         proxy.requests().clear();
         append(raised, "Cart|1", 2, "red");
@@ -275,7 +270,8 @@ class TaggedTypesTest {
         assertThat(logged.list)
                 .singleElement()
                 .satisfies(event -> assertThat(event.getFormattedMessage())
-                        .contains("journal 'journal'", table, "1000 entity types", "'new'", "queries by tag"));
+                        .contains(
+                                "journal 'journal'", journal.table(), "1000 entity types", "'new'", "queries by tag"));
         assertThatThrownBy(this::taggedTypes)
                 .isInstanceOf(TableException.class)
                 .hasMessageContaining("cannot be queried by tag")
@@ -310,7 +306,9 @@ class TaggedTypesTest {
     @Test
     void metaThatHasGone_isNotReplacedByHalfOfIt() {
         TestStore store = node("Cart|1");
-        client.deleteItem(r -> r.tableName(table).key(KEYS.metaKey())).join();
+        journal.client()
+                .deleteItem(r -> r.tableName(journal.table()).key(KEYS.metaKey()))
+                .join();
         assertThatThrownBy(() -> append(store, "Cart|1", 1, "red"))
                 .isInstanceOf(TableException.class)
                 .hasMessageContaining("META item of the journal 'journal'")

@@ -273,6 +273,13 @@ public final class TestStore {
         }
     }
 
+    /** Events in atomic writes that fit into a transaction each. */
+    void fill(String persistenceId, long first, long last) {
+        for (long from = first; from <= last; from += 95) {
+            append(persistenceId, from, Math.min(last, from + 94));
+        }
+    }
+
     public long highest(String persistenceId) {
         return highest(persistenceId, 0);
     }

@@ -6,41 +6,31 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.varve.store.ItemException;
 import io.varve.store.internal.layout.Event;
 import io.varve.store.internal.layout.Item;
-import io.varve.testkit.DynamoDBTest;
-import io.varve.testkit.TableNames;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /** Timestamps increase, whatever stands before them and whatever the clocks say. */
-@DynamoDBTest
+@ExtendWith(JournalFixture.Extension.class)
 class TimestampsTest {
     private static final String ID = "cart|1";
 
-    private final DynamoDbAsyncClient direct;
-    private final String table;
+    private final JournalFixture journal;
 
-    TimestampsTest(DynamoDbAsyncClient direct, TableNames names) {
-        this.direct = direct;
-        this.table = names.journal();
-    }
-
-    @BeforeEach
-    void create() {
-        TestStore.createTable(table);
+    TimestampsTest(JournalFixture journal) {
+        this.journal = journal;
     }
 
     private TestStore node(String time) {
-        return TestStore.on(direct, table)
+        return journal.directNode()
                 .shards(OptionalInt.of(10))
                 .clock(() -> Instant.parse(time))
                 .build();
@@ -58,14 +48,9 @@ class TimestampsTest {
     private void withoutTimestamps(long first, long last) {
         for (long n = first; n <= last; n++) {
             Map<String, AttributeValue> key = TestStore.KEYS.eventKey(ID, n);
-            direct.updateItem(r -> r.tableName(table).key(key).updateExpression("REMOVE ts"))
+            journal.direct()
+                    .updateItem(r -> r.tableName(journal.table()).key(key).updateExpression("REMOVE ts"))
                     .join();
-        }
-    }
-
-    private static void fill(TestStore store, long last) {
-        for (long from = 1; from <= last; from += 95) {
-            store.append(ID, from, Math.min(last, from + 94));
         }
     }
 
@@ -80,7 +65,7 @@ class TimestampsTest {
     @ParameterizedTest
     @CsvSource({"5,5,0", "5,2,0", "5,5,5", "90,85,0", "90,85,90", "150,147,0", "150,147,150", "1250,1248,0"})
     void afterEventsOfAPredecessor_theyIncrease(long last, long firstOfPredecessor, long hint) {
-        fill(ahead(), last);
+        ahead().fill(ID, 1, last);
         withoutTimestamps(firstOfPredecessor, last);
         TestStore next = behind();
         next.highest(ID, hint);
@@ -90,7 +75,7 @@ class TimestampsTest {
 
     @Test
     void afterEventsOfAPredecessor_theyIncreaseWithoutARecovery() {
-        fill(ahead(), 150);
+        ahead().fill(ID, 1, 150);
         withoutTimestamps(147, 150);
         behind().append(ID, 151, 151);
         assertIncreasing();
@@ -100,7 +85,7 @@ class TimestampsTest {
     void lastTimestampOfAll_leavesRoomForNoMore_andTheWriteSaysSo() {
         TestStore store = ahead();
         store.append(ID, 1, 1);
-        new StoredItems(direct, table, ID).set(1, "ts", AttributeValue.fromN(Long.toString(Item.LAST_TIMESTAMP - 2)));
+        journal.items(ID).set(1, "ts", AttributeValue.fromN(Long.toString(Item.LAST_TIMESTAMP - 2)));
         TestStore next = ahead();
         assertThat(next.highest(ID)).isEqualTo(1);
         next.append(ID, 2, 3);
@@ -116,12 +101,12 @@ class TimestampsTest {
     @ValueSource(booleans = {false, true})
     void afterALowMarkOfAPredecessor_theyIncrease(boolean eventsLeft) {
         TestStore first = ahead();
-        fill(first, 150);
+        first.fill(ID, 1, 150);
         first.delete(ID, 50);
         Map<String, AttributeValue> mark = new HashMap<>(TestStore.KEYS.lowKey(ID, 1));
         mark.put("seq", AttributeValue.fromN(eventsLeft ? "150" : "151"));
-        direct.putItem(r -> r.tableName(table).item(mark)).join();
-        new StoredItems(direct, table, ID).take(1, eventsLeft ? 149 : 150);
+        journal.put(mark);
+        journal.items(ID).take(1, eventsLeft ? 149 : 150);
         if (eventsLeft) {
             withoutTimestamps(150, 150);
         }

@@ -5,67 +5,46 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.varve.store.internal.layout.Event;
 import io.varve.store.internal.replay.EventCursor;
-import io.varve.testkit.DynamoDBTest;
 import io.varve.testkit.Fault;
 import io.varve.testkit.FaultProxy;
 import io.varve.testkit.Gate;
 import io.varve.testkit.RequestMatch;
-import io.varve.testkit.TableNames;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.awaitility.Awaitility;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
  * A page of a query is no snapshot: events that are stored while it is being read may be missing anywhere in it. Here they are
  * taken away, and put back when the page was answered.
  */
-@DynamoDBTest
+@ExtendWith(JournalFixture.Extension.class)
 class TornPageTest {
     private static final String ID = "cart|1";
 
+    private final JournalFixture journal;
     private final FaultProxy proxy;
-    private final DynamoDbAsyncClient client;
-    private final DynamoDbAsyncClient direct;
-    private final String table;
     private final StoredItems items;
 
-    TornPageTest(FaultProxy proxy, DynamoDbAsyncClient direct, TableNames names) {
-        this.proxy = proxy;
-        this.client = proxy.client();
-        this.direct = direct;
-        this.table = names.journal();
-        this.items = new StoredItems(direct, table, ID);
-    }
-
-    @BeforeEach
-    void create() {
-        TestStore.createTable(table);
-    }
-
-    @AfterEach
-    void close() {
-        client.close();
+    TornPageTest(JournalFixture journal) {
+        this.journal = journal;
+        this.proxy = journal.proxy();
+        this.items = journal.items(ID);
     }
 
     private TestStore elsewhere() {
-        return TestStore.on(direct, table).build();
+        return journal.directNode().build();
     }
 
     private TestStore node() {
-        TestStore store = TestStore.on(client, table).build();
-        store.highest("another");
-        proxy.requests().clear();
-        return store;
+        return journal.warm(journal.node());
     }
 
     /** Puts the items back when the first query was answered without them, and the marks, too. */
@@ -112,8 +91,8 @@ class TornPageTest {
         TestStore recovering = node();
         List<Map<String, AttributeValue>> missing = new ArrayList<>(items.take(98, 104));
         Map<String, AttributeValue> mark = TestStore.KEYS.highKey(ID, 0);
-        missing.add(TestStore.item(direct, table, mark));
-        direct.deleteItem(r -> r.tableName(table).key(mark)).join();
+        missing.add(journal.item(mark));
+        journal.remove(mark);
         putBackAfterTheFirstPage(missing);
         assertThat(recovering.highest(ID)).isEqualTo(104);
         assertThat(recovering.recoveredNumbers(ID)).isEqualTo(numbers(1, 104));
@@ -123,7 +102,7 @@ class TornPageTest {
     void readersCursor_passesOverNothing() {
         elsewhere().appendSingles(ID, 1, 12);
         node();
-        EventCursor cursor = TestStore.on(client, table).reader().events(ID, 1, Long.MAX_VALUE);
+        EventCursor cursor = journal.node().reader().events(ID, 1, Long.MAX_VALUE);
         putBackAfterTheFirstPage(items.take(11, 11));
         List<Long> read = new ArrayList<>();
         Optional<List<Event>> page = TestStore.await(cursor.next());

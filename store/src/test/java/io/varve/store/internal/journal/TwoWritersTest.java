@@ -4,38 +4,29 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.varve.store.WriterConflictException;
-import io.varve.testkit.DynamoDBTest;
 import io.varve.testkit.Fault;
 import io.varve.testkit.FaultProxy;
 import io.varve.testkit.RequestMatch;
-import io.varve.testkit.TableNames;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 
 /** Two nodes that both believe to own an entity. */
-@DynamoDBTest
+@ExtendWith(JournalFixture.Extension.class)
 class TwoWritersTest {
     private static final int INTERLEAVINGS = 2_000;
     private static final int STEPS = 8;
 
+    private final JournalFixture journal;
     private final FaultProxy proxy;
-    private final DynamoDbAsyncClient direct;
-    private final String table;
 
-    TwoWritersTest(FaultProxy proxy, DynamoDbAsyncClient direct, TableNames names) {
-        this.proxy = proxy;
-        this.direct = direct;
-        this.table = names.journal();
-    }
-
-    @BeforeEach
-    void create() {
-        TestStore.createTable(table);
+    TwoWritersTest(JournalFixture journal) {
+        this.journal = journal;
+        this.proxy = journal.proxy();
     }
 
     /** A writer that goes on from where it believes the entity to be, and recovers only after a failure, as an actor does. */
@@ -68,14 +59,14 @@ class TwoWritersTest {
 
     @Test
     void anyInterleavingOfTwoWriters_losesNothing() {
-        TestStore one = TestStore.on(direct, table).build();
-        TestStore two = TestStore.on(direct, table).build();
-        TestStore reader = TestStore.on(direct, table).build();
+        TestStore one = journal.directNode().build();
+        TestStore two = journal.directNode().build();
+        TestStore reader = journal.directNode().build();
         List<CompletableFuture<Void>> running = new ArrayList<>();
         for (int lane = 0; lane < 4; lane++) {
             int first = lane;
-            TestStore a = TestStore.on(direct, table).build();
-            TestStore b = TestStore.on(direct, table).build();
+            TestStore a = journal.directNode().build();
+            TestStore b = journal.directNode().build();
             running.add(CompletableFuture.runAsync(
                     () -> {
                         for (int seed = first; seed < INTERLEAVINGS; seed += 4) {
@@ -118,14 +109,14 @@ class TwoWritersTest {
             faulty.on(writes.chance(0.08), Fault.resetAfter());
             faulty.on(writes.chance(0.08), Fault.resetBefore());
             faulty.on(writes.chance(0.05), Fault.internalServerError());
-            TestStore reader = TestStore.on(direct, table).build();
+            TestStore reader = journal.directNode().build();
             for (int round = 0; round < 40; round++) {
                 String persistenceId = "order|" + round;
                 History history = new History(persistenceId);
                 Random random = new Random(round);
                 for (int turn = 0; turn < 4; turn++) {
-                    TestStore a = TestStore.on(client, table).build();
-                    TestStore b = TestStore.on(client, table).build();
+                    TestStore a = TestStore.on(client, journal.table()).build();
+                    TestStore b = TestStore.on(client, journal.table()).build();
                     long next = a.highest(persistenceId) + 1;
                     assertThat(b.highest(persistenceId)).isEqualTo(next - 1);
                     var both = front.hold(writes.times(2));
@@ -143,8 +134,8 @@ class TwoWritersTest {
 
     @Test
     void secondWriter_failsWithBothNamesAndNothingIsOverwritten() {
-        TestStore one = TestStore.on(direct, table).build();
-        TestStore two = TestStore.on(direct, table).build();
+        TestStore one = journal.directNode().build();
+        TestStore two = journal.directNode().build();
         one.highest("cart|1");
         two.highest("cart|1");
         one.append("cart|1", 1, 1);
@@ -163,13 +154,13 @@ class TwoWritersTest {
     @Test
     void recoveryElsewhere_andALargeAtomicWriteThatIsMerelySlow_cannotBothWin() {
         try (DynamoDbAsyncClient client = proxy.client()) {
-            TestStore slow = TestStore.on(client, table).build();
+            TestStore slow = TestStore.on(client, journal.table()).build();
             var gate = proxy.hold(
                     RequestMatch.operation("TransactWriteItems").skip(1).times(1));
             CompletableFuture<?> writing =
                     slow.appendAsync("cart|1", slow.write("cart|1", 1, 250)).toCompletableFuture();
             gate.awaitArrival();
-            TestStore elsewhere = TestStore.on(direct, table).build();
+            TestStore elsewhere = journal.directNode().build();
             assertThat(elsewhere.recover("cart|1")).isEmpty();
             elsewhere.append("cart|1", 1, 1);
             gate.releaseAll();
@@ -177,10 +168,9 @@ class TwoWritersTest {
                     .isInstanceOf(WriterConflictException.class)
                     .hasMessageContaining("that begins with event 1 was not finished")
                     .hasMessageContaining("another instance has recovered meanwhile");
-            assertThat(TestStore.on(direct, table).build().recover("cart|1").stream()
-                            .map(e -> e.writer()))
+            assertThat(journal.directNode().build().recover("cart|1").stream().map(e -> e.writer()))
                     .containsExactly(elsewhere.writer());
-            assertThat(direct.scan(r -> r.tableName(table)).join().items().stream()
+            assertThat(journal.direct().scan(r -> r.tableName(journal.table())).join().items().stream()
                             .filter(item -> item.containsKey("batch_id")))
                     .isEmpty();
         }
@@ -189,13 +179,13 @@ class TwoWritersTest {
     @Test
     void largeAtomicWriteThatEndsWhileARecoveryCleansUp_staysWhole() {
         try (DynamoDbAsyncClient client = proxy.client()) {
-            TestStore slow = TestStore.on(direct, table).build();
+            TestStore slow = journal.directNode().build();
             slow.highest("cart|1");
             // Another node sees the write half done; before it can take the first event away, the write ends.
             var firstHalf = FaultProxy.start(TestStore.endpoint());
             try (firstHalf;
                     DynamoDbAsyncClient halfClient = firstHalf.client()) {
-                TestStore writer = TestStore.on(halfClient, table).build();
+                TestStore writer = TestStore.on(halfClient, journal.table()).build();
                 var gate = firstHalf.hold(
                         RequestMatch.operation("TransactWriteItems").skip(1).times(1));
                 CompletableFuture<?> writing = writer.appendAsync("cart|1", writer.write("cart|1", 1, 150))
@@ -203,7 +193,7 @@ class TwoWritersTest {
                 gate.awaitArrival();
                 var cleaning =
                         proxy.hold(RequestMatch.operation("TransactWriteItems").times(1));
-                TestStore elsewhere = TestStore.on(client, table).build();
+                TestStore elsewhere = TestStore.on(client, journal.table()).build();
                 CompletableFuture<Long> highest =
                         elsewhere.store().highestSequenceNumber("cart|1", 0).toCompletableFuture();
                 cleaning.awaitArrival();

@@ -6,47 +6,29 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.varve.store.WriterConflictException;
 import io.varve.store.internal.async.Surroundings;
 import io.varve.store.internal.layout.Event;
-import io.varve.testkit.DynamoDBTest;
 import io.varve.testkit.FaultProxy;
-import io.varve.testkit.TableNames;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.OptionalInt;
 import java.util.concurrent.atomic.AtomicLong;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 
 /** A writer that was cut off while another one took over, wrote, and deleted what it had written. */
-@DynamoDBTest
+@ExtendWith(JournalFixture.Extension.class)
 class WriterPauseTest {
     private static final String ID = "cart|1";
 
+    private final JournalFixture journal;
     private final FaultProxy proxy;
-    private final DynamoDbAsyncClient client;
-    private final DynamoDbAsyncClient direct;
-    private final String table;
     private final AtomicLong time = new AtomicLong();
     private volatile Instant now = Instant.parse("2030-01-01T00:00:00Z");
 
-    WriterPauseTest(FaultProxy proxy, DynamoDbAsyncClient direct, TableNames names) {
-        this.proxy = proxy;
-        this.client = proxy.client();
-        this.direct = direct;
-        this.table = names.journal();
-    }
-
-    @BeforeEach
-    void create() {
-        TestStore.createTable(table);
-    }
-
-    @AfterEach
-    void close() {
-        client.close();
+    WriterPauseTest(JournalFixture journal) {
+        this.journal = journal;
+        this.proxy = journal.proxy();
     }
 
     /** The machine, but for its time, which passes only when the test says so. */
@@ -73,7 +55,7 @@ class WriterPauseTest {
     }
 
     private TestStore node(int shards) {
-        return TestStore.on(client, table)
+        return journal.node()
                 .shards(OptionalInt.of(shards))
                 .clock(() -> now)
                 .checkWriterAfter(Duration.ofSeconds(5))
@@ -86,8 +68,7 @@ class WriterPauseTest {
     }
 
     private void takeOver(int shards, long first, long last) {
-        TestStore other =
-                TestStore.on(direct, table).shards(OptionalInt.of(shards)).build();
+        TestStore other = journal.directNode().shards(OptionalInt.of(shards)).build();
         assertThat(other.highest(ID)).isEqualTo(first - 1);
         other.append(ID, first, last);
         other.delete(ID, last);
@@ -106,8 +87,7 @@ class WriterPauseTest {
                 .hasMessageContaining(
                         "another writer has stored events up to 112, which may be deleted by now, while this one knew of"
                                 + " none after 110");
-        assertThat(TestStore.item(direct, table, TestStore.KEYS.eventKey(ID, 111)))
-                .isEmpty();
+        assertThat(journal.item(TestStore.KEYS.eventKey(ID, 111))).isEmpty();
         assertThat(old.highest(ID)).isEqualTo(112);
     }
 
@@ -134,7 +114,7 @@ class WriterPauseTest {
         old.append(ID, 11, 11);
         old.append(ID, 12, 12);
         old.append(ID, 13, 13);
-        assertThat(TestStore.on(direct, table).build().recover(ID).stream().map(Event::writer))
+        assertThat(journal.directNode().build().recover(ID).stream().map(Event::writer))
                 .as("11 and 12 are below the low mark, 13 is replayed")
                 .containsExactly(old.writer());
     }
