@@ -34,7 +34,7 @@ class ExactlyOnceEndToEndTest {
     void nothingIsSkipped_whereTheTableOfTheHandlersIsThrottledForLong() {
         String impatient = """
                 impatient = ${pekko.persistence.dynamodb.client}
-                impatient { operation-timeout = 300 ms, request-timeout = 200 ms }
+                impatient { operation-timeout = 1 s, request-timeout = 500 ms }
                 pekko.projection.dynamodb { use-client = impatient, exactly-once.parallelism = 2 }
                 """;
         AtomicInteger outages = new AtomicInteger();
