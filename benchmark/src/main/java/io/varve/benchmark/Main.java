@@ -1,5 +1,14 @@
 package io.varve.benchmark;
 
+import io.varve.benchmark.command.CommandOptions;
+import io.varve.benchmark.cost.CostBench;
+import io.varve.benchmark.delivery.ProjectionSpeed;
+import io.varve.benchmark.delivery.QueryLatency;
+import io.varve.benchmark.report.Circumstances;
+import io.varve.benchmark.report.Report;
+import io.varve.benchmark.report.SvgPlot;
+import io.varve.benchmark.scale.ScaleBench;
+import io.varve.benchmark.speed.SpeedBench;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -35,7 +44,7 @@ public final class Main {
     public static void main(String[] arguments) throws Exception {
         try {
             run(new ArrayList<>(List.of(arguments)));
-        } catch (Options.UsageException e) {
+        } catch (CommandOptions.UsageException e) {
             System.err.println("./varve bench: " + e.getMessage() + "\n");
             System.err.print(USAGE);
             System.exit(2);
@@ -49,9 +58,10 @@ public final class Main {
         String command = words.isEmpty() ? "" : words.get(0);
         Map<String, String> defaults = DEFAULTS.get(command);
         if (defaults == null) {
-            throw new Options.UsageException(command.isEmpty() ? "say what to measure" : "there is no " + command);
+            throw new CommandOptions.UsageException(
+                    command.isEmpty() ? "say what to measure" : "there is no " + command);
         }
-        Options options = Options.parse(words.subList(1, words.size()), new LinkedHashMap<>(defaults));
+        CommandOptions options = CommandOptions.parse(words.subList(1, words.size()), new LinkedHashMap<>(defaults));
         Report report = measure(command, options);
         Circumstances circumstances = new Circumstances(String.join(" ", words), commit);
         System.out.print(report.text(circumstances));
@@ -64,7 +74,7 @@ public final class Main {
         System.out.println("\nWritten to " + file);
     }
 
-    private static Report measure(String command, Options options) throws Exception {
+    private static Report measure(String command, CommandOptions options) throws Exception {
         return switch (command) {
             case "cost" -> new CostBench(options).run();
             case "speed" -> new SpeedBench(options).run();
@@ -86,7 +96,7 @@ public final class Main {
         for (int index = words.indexOf(name); index >= 0; index = words.indexOf(name)) {
             words.remove(index);
             if (index == words.size()) {
-                throw new Options.UsageException(name + " needs a value");
+                throw new CommandOptions.UsageException(name + " needs a value");
             }
             value = words.remove(index);
         }

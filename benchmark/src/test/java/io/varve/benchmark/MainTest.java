@@ -7,7 +7,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class MainTest {
@@ -25,14 +24,6 @@ class MainTest {
         Main.DEFAULTS.forEach((command, options) -> options.forEach((option, value) -> assertThat(page)
                 .as("the option %s of %s", option, command)
                 .containsPattern("\\[--" + option + (value.isEmpty() ? " \"" : " " + value + "\\]"))));
-    }
-
-    @Test
-    void documentation_hasTheCostOfEveryOperation() throws Exception {
-        String page = Files.readString(Path.of("..", "docs", "design", "performance.md"));
-        Stream.of(CostRows.journal(1000), CostRows.snapshots())
-                .flatMap(List::stream)
-                .forEach(row -> assertThat(page).contains("\n| " + row.operation() + " "));
     }
 
     @Test

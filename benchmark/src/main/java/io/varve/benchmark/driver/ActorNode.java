@@ -18,7 +18,7 @@ import org.apache.pekko.persistence.journal.Tagged;
 import org.jspecify.annotations.Nullable;
 
 /** An actor system with persistent actors on the journal that its config names. */
-final class ActorNode implements Node {
+final class ActorNode implements MeasuredNode {
     static final String SNAPSHOT_STORE = "dynamodb-snapshot-store";
     private static final Duration TIMEOUT = Duration.ofMinutes(5);
 
@@ -34,7 +34,7 @@ final class ActorNode implements Node {
     }
 
     /** Starts a node; the config's text stands above the libraries' own. */
-    static Node open(String config) {
+    static MeasuredNode open(String config) {
         return new ActorNode(ActorSystem.create(
                 "benchmark", ConfigFactory.parseString(config).withFallback(ConfigFactory.load())));
     }
@@ -60,7 +60,7 @@ final class ActorNode implements Node {
         long start = System.nanoTime();
         for (String id : ids) {
             CompletableFuture<Long> recovered = new CompletableFuture<>();
-            actors.put(id, system.actorOf(EntityActor.props(id, snapshots, recovered)));
+            actors.put(id, system.actorOf(MeasuredEntity.props(id, snapshots, recovered)));
             recoveries.add(recovered);
         }
         long events = 0;
@@ -102,13 +102,13 @@ final class ActorNode implements Node {
                 arguments.getLong("warmUp"),
                 burst,
                 (worker, outcome) -> workers.get(worker)
-                        .tell(new EntityActor.Write(payload, burst, true, outcome), ActorRef.noSender()));
+                        .tell(new MeasuredEntity.Write(payload, burst, true, outcome), ActorRef.noSender()));
         return loop.run(Duration.ofMillis(arguments.getLong("millis")));
     }
 
     private Map<String, ?> delete(String id, long to) throws Exception {
         CompletableFuture<Long> done = new CompletableFuture<>();
-        actor(id).tell(new EntityActor.Delete(to, done), ActorRef.noSender());
+        actor(id).tell(new MeasuredEntity.Delete(to, done), ActorRef.noSender());
         await(done);
         return Map.of();
     }

@@ -39,7 +39,8 @@ final class BoundedWrites {
 
     private CompletableFuture<Boolean> write(ActorRef entity, int left) {
         CompletableFuture<Boolean> stored = new CompletableFuture<>();
-        entity.tell(new EntityActor.Write(event, batch, false, new EntityActor.Waiting(stored)), ActorRef.noSender());
+        entity.tell(
+                new MeasuredEntity.Write(event, batch, false, new MeasuredEntity.Waiting(stored)), ActorRef.noSender());
         return left == 1 ? stored : stored.thenCompose(one -> write(entity, left - 1));
     }
 }

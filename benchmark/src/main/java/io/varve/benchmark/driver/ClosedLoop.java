@@ -7,10 +7,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.AtomicReference;
+import org.HdrHistogram.AtomicHistogram;
+import org.HdrHistogram.Histogram;
 
 /** Workers that each persist one event after another, or one burst of them: first to warm up, then to be measured. */
 public final class ClosedLoop {
     private static final long LONGEST_MINUTES = 5;
+    private static final int SIGNIFICANT_DIGITS = 2;
 
     /** What the workers write to. */
     public interface Target {
@@ -39,7 +42,7 @@ public final class ClosedLoop {
     private final int burst;
     private final AtomicLongArray started;
     private final AtomicLong done = new AtomicLong();
-    private final Histogram times = new Histogram();
+    private final Histogram times = new AtomicHistogram(TimeUnit.MINUTES.toNanos(LONGEST_MINUTES), SIGNIFICANT_DIGITS);
     private final CountDownLatch warm = new CountDownLatch(1);
     private final CountDownLatch failed = new CountDownLatch(1);
     private final CountDownLatch ended;
@@ -74,9 +77,9 @@ public final class ClosedLoop {
         if (cause != null) {
             throw new IllegalStateException("A write failed: " + cause, cause);
         }
-        Map<String, Object> figures = after.since(before, times.count() * burst);
-        figures.put("p50", times.millis(0.5));
-        figures.put("p99", times.millis(0.99));
+        Map<String, Object> figures = after.since(before, times.getTotalCount() * burst);
+        figures.put("p50", times.getValueAtPercentile(50) / 1e6);
+        figures.put("p99", times.getValueAtPercentile(99) / 1e6);
         return figures;
     }
 
@@ -102,7 +105,7 @@ public final class ClosedLoop {
         if (now == Phase.WARM_UP && done.incrementAndGet() == warmUp) {
             warm.countDown();
         } else if (now == Phase.MEASURED) {
-            times.add(System.nanoTime() - started.get(worker));
+            times.recordValue(Math.min(System.nanoTime() - started.get(worker), times.getHighestTrackableValue()));
         }
         if (now == Phase.END) {
             ended.countDown();

@@ -13,10 +13,10 @@ import org.jspecify.annotations.Nullable;
 
 /** The measured JVM's main class: one command a line, one answer a line; it ends when its standard input does. */
 public final class DriverMain {
-    private final Node.Factory factory;
-    private @Nullable Node node;
+    private final MeasuredNode.Factory factory;
+    private @Nullable MeasuredNode node;
 
-    private DriverMain(Node.Factory factory) {
+    private DriverMain(MeasuredNode.Factory factory) {
         this.factory = factory;
     }
 
@@ -26,7 +26,7 @@ public final class DriverMain {
     }
 
     /** Answers commands until the input ends. */
-    public static void serve(Node.Factory factory) throws InterruptedException {
+    public static void serve(MeasuredNode.Factory factory) throws InterruptedException {
         PrintStream answers = System.out;
         System.setOut(System.err); // whatever a library prints is no answer
         BlockingQueue<String> commands = new LinkedBlockingQueue<>();
@@ -35,7 +35,7 @@ public final class DriverMain {
         reader.start();
         DriverMain main = new DriverMain(factory);
         while (true) {
-            answers.println(Line.of(main.answer(Line.parse(commands.take()))));
+            answers.println(DriverLine.of(main.answer(DriverLine.parse(commands.take()))));
             answers.flush();
         }
     }
@@ -62,7 +62,7 @@ public final class DriverMain {
     }
 
     private Map<String, ?> run(String command, Config arguments) throws Exception {
-        Node open = node;
+        MeasuredNode open = node;
         if (command.equals("open")) {
             node = factory.open(arguments.getString("config"));
             return Map.of();

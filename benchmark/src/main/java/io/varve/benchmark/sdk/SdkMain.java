@@ -4,7 +4,7 @@ import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
 import io.varve.benchmark.driver.ClosedLoop;
 import io.varve.benchmark.driver.DriverMain;
-import io.varve.benchmark.driver.Node;
+import io.varve.benchmark.driver.MeasuredNode;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;
@@ -19,7 +19,7 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /** The measured JVM of the SDK: each worker puts one item after another, with the SDK's own settings but for the connections. */
-public final class SdkMain implements Node {
+public final class SdkMain implements MeasuredNode {
     private static final int CONNECTIONS = 200;
 
     private final DynamoDbAsyncClient client;

@@ -1,0 +1,118 @@
+package io.varve.benchmark.delivery;
+
+import io.varve.benchmark.report.Report;
+import io.varve.benchmark.server.LocalServer;
+import io.varve.benchmark.side.Side;
+import io.varve.store.table.Tables;
+import io.varve.testkit.RequestLog;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.Function;
+
+/**
+ * How many events of a backlog a projection processes in a second, with a latency added to each request, as a real DynamoDB has
+ * one, and how many requests it sends. The handler itself does nothing, so that the cost of the offsets is what is measured.
+ */
+public final class ProjectionSpeed {
+    private static final List<Integer> PARALLELISMS = List.of(1, 8, 32);
+    private static final int ENTITIES = 200;
+
+    private final LocalServer server;
+    private final ProjectionStarter projections;
+    private final int events;
+
+    private ProjectionSpeed(LocalServer server, BenchSystem bench, int events) {
+        this.server = server;
+        this.projections = new ProjectionStarter(bench);
+        this.events = events;
+    }
+
+    /** Rates with that latency, and requests while there are events and while there are none. */
+    public static Report run(int events, Duration latency, Duration idle) throws Exception {
+        try (LocalServer server = new LocalServer()) {
+            Side.Tables tables = server.createTables(Side.VARVE);
+            try (BenchSystem bench = BenchSystem.on(tables)) {
+                bench.create(Tables.offsets("timestamp_offset"));
+                bench.write(LocalServer.entities("backlog", ENTITIES), events);
+                ProjectionSpeed speed = new ProjectionSpeed(server, bench, events);
+                return speed.rates(latency).and(speed.requests(idle));
+            }
+        }
+    }
+
+    /** How long an at-least-once projection takes for a backlog that is already there. */
+    public static long backlog(LocalServer server, Side.Tables tables, int events, Duration latency) throws Exception {
+        server.latency(Duration.ZERO);
+        try (BenchSystem bench = BenchSystem.on(tables)) {
+            bench.create(Tables.offsets("timestamp_offset"));
+            server.latency(latency);
+            ProjectionSpeed speed = new ProjectionSpeed(server, bench, events);
+            return speed.measure(handler -> speed.projections.atLeastOnce("backlog", handler));
+        }
+    }
+
+    private Report rates(Duration latency) throws InterruptedException {
+        measure(handler -> projections.exactlyOnce("warm-up", 32, handler));
+        server.latency(latency);
+        List<Report.Row> rows = new ArrayList<>();
+        for (int parallelism : PARALLELISMS) {
+            String name = "exactly-once-" + parallelism;
+            rows.add(Report.Row.ofRate(
+                    "exactly-once, parallelism " + parallelism,
+                    events,
+                    measure(handler -> projections.exactlyOnce(name, parallelism, handler))));
+        }
+        rows.add(Report.Row.ofRate(
+                "at-least-once", events, measure(handler -> projections.atLeastOnce("at-least-once", handler))));
+        server.latency(Duration.ZERO);
+        return Report.of("Projections, %d ms added to each request".formatted(latency.toMillis()), rows);
+    }
+
+    private Report requests(Duration idle) throws InterruptedException {
+        List<Report.Row> rows = new ArrayList<>();
+        rows.add(requests("exactly-once", idle, handler -> projections.exactlyOnce("counted-exactly", 8, handler)));
+        rows.add(requests("at-least-once", idle, handler -> projections.atLeastOnce("counted-at-least", handler)));
+        return Report.of("Requests of projections, all that the actor system sends", rows);
+    }
+
+    private Report.Row requests(String name, Duration idle, Function<Consumer<String>, ProjectionStarter.Running> start)
+            throws InterruptedException {
+        CountDownLatch processed = new CountDownLatch(events);
+        RequestLog log = server.record();
+        try (ProjectionStarter.Running running = start.apply(event -> processed.countDown())) {
+            await(processed);
+            Map<String, Double> figures = new LinkedHashMap<>();
+            figures.put("events", (double) events);
+            figures.put("requests per event", (double) log.size() / events);
+            // A shard that had events is asked more often at first; then it is idle.
+            TimeUnit.NANOSECONDS.sleep(idle.dividedBy(3).toNanos());
+            long mark = log.mark();
+            TimeUnit.NANOSECONDS.sleep(idle.toNanos());
+            figures.put("when idle, requests per second", log.since(mark).size() * 1e9 / idle.toNanos());
+            return new Report.Row(name, figures);
+        } finally {
+            server.endRecord();
+        }
+    }
+
+    private long measure(Function<Consumer<String>, ProjectionStarter.Running> start) throws InterruptedException {
+        CountDownLatch processed = new CountDownLatch(events);
+        long begin = System.nanoTime();
+        try (ProjectionStarter.Running running = start.apply(event -> processed.countDown())) {
+            await(processed);
+            return System.nanoTime() - begin;
+        }
+    }
+
+    private static void await(CountDownLatch latch) throws InterruptedException {
+        if (!latch.await(5, TimeUnit.MINUTES)) {
+            throw new IllegalStateException(latch.getCount() + " events are missing after 5 minutes.");
+        }
+    }
+}
