@@ -152,8 +152,8 @@ final class DynamoDBLocalTest {
 
     @Test
     void start_whenTheChildEnds_showsItsOutput() {
-        assertThatThrownBy(() ->
-                        DynamoDBLocal.start(Engine.LOCAL, List.of("sh", "-c", "echo no memory; exit 3"), Duration.ofSeconds(30)))
+        assertThatThrownBy(() -> DynamoDBLocal.start(
+                        Engine.LOCAL, List.of("sh", "-c", "echo no memory; exit 3"), Duration.ofSeconds(30)))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("did not start (exit code 3). It printed:")
                 .hasMessageEndingWith("no memory");

@@ -41,8 +41,8 @@ public final class Dynoxide {
     /** The command that starts it on a port that is free now, with its tables in memory or in a folder. */
     public List<String> command(Optional<Path> folder) {
         List<String> command = new ArrayList<>(List.of(binary().toString(), "--port", Integer.toString(freePort())));
-        folder.ifPresent(path -> command.addAll(
-                List.of("--db-path", path.resolve("dynoxide.db").toAbsolutePath().toString())));
+        folder.ifPresent(path -> command.addAll(List.of(
+                "--db-path", path.resolve("dynoxide.db").toAbsolutePath().toString())));
         return command;
     }
 

@@ -21,11 +21,11 @@ public enum Engine {
                     "-XX:+UseSerialGC",
                     "-XX:TieredStopAtLevel=1",
                     "-cp",
-                    testkitLocation() + File.pathSeparator
-                            + new DynamoDBLocalJars(System.getProperties()).classPath(),
+                    testkitLocation() + File.pathSeparator + new DynamoDBLocalJars(System.getProperties()).classPath(),
                     DynamoDBLocalLauncher.class.getName()));
-            command.addAll(folder.map(path -> List.of("-dbPath", path.toAbsolutePath().toString()))
-                    .orElse(List.of("-inMemory")));
+            command.addAll(
+                    folder.map(path -> List.of("-dbPath", path.toAbsolutePath().toString()))
+                            .orElse(List.of("-inMemory")));
             command.addAll(List.of("-sharedDb", "-disableTelemetry"));
             return command;
         }

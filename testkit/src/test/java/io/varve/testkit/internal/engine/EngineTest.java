@@ -39,8 +39,7 @@ class EngineTest {
     void binaryThatIsGiven_isTaken() throws IOException {
         Path binary = Files.createFile(home.resolve("dynoxide"));
         assertThat(binary.toFile().setExecutable(true)).isTrue();
-        assertThat(new Dynoxide(properties(Dynoxide.BINARY_PROPERTY, binary.toString()))
-                        .command(Optional.of(home)))
+        assertThat(new Dynoxide(properties(Dynoxide.BINARY_PROPERTY, binary.toString())).command(Optional.of(home)))
                 .startsWith(binary.toString(), "--port")
                 .endsWith("--db-path", home.resolve("dynoxide.db").toString());
     }
