@@ -7,13 +7,16 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.varve.projection.internal.event.AdaptedEvent;
 import io.varve.projection.internal.event.EntityEvents;
-import io.varve.projection.internal.event.Position;
+import io.varve.projection.internal.event.ProjectionSource;
+import io.varve.projection.internal.progress.InFlight;
 import io.varve.projection.internal.progress.ProjectionProgress;
 import io.varve.projection.internal.stream.Admission;
+import io.varve.projection.internal.stream.ProjectionParts;
 import io.varve.projection.javadsl.DynamoDBSourceProvider;
 import io.varve.store.Slices;
 import io.varve.store.VarveException;
 import io.varve.store.internal.layout.EventId;
+import io.varve.store.internal.layout.Microseconds;
 import io.varve.store.internal.offset.LastProcessed;
 import io.varve.store.internal.offset.OffsetTable;
 import io.varve.store.internal.offset.SetOffsets;
@@ -33,6 +36,7 @@ import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.apache.pekko.NotUsed;
 import org.apache.pekko.persistence.query.typed.EventEnvelope;
+import org.apache.pekko.projection.ProjectionId;
 import org.apache.pekko.stream.javadsl.Sink;
 import org.apache.pekko.stream.javadsl.Source;
 import org.junit.jupiter.api.AfterAll;
@@ -86,15 +90,26 @@ class AdmissionTest {
     }
 
     private Admission<EventEnvelope<String>> admission() {
-        return new Admission<>(
-                name, table, progress, events, replayMissing, timeToLive, () -> now, bench.outages(name));
+        return admission(events);
     }
 
-    private static List<String> admitted(
-            CompletionStage<Source<Admission.Admitted<EventEnvelope<String>>, NotUsed>> admitted) {
+    private Admission<EventEnvelope<String>> admission(EntityEvents<EventEnvelope<String>> journal) {
+        String settings =
+                "pekko.projection.dynamodb { offset-store.replay-on-rejected-sequence-numbers = " + replayMissing
+                        + ", time-to-live.projection-defaults.offset-time-to-live = "
+                        + timeToLive.map(time -> time.toSeconds() + " s").orElse("off") + " }";
+        return new Admission<>(
+                ProjectionId.of(name, "0"),
+                new ProjectionParts<>(
+                        new ProjectionSource<>(events, 0, 1023, journal), table, bench.values(settings), () -> now),
+                progress,
+                bench.outages(name));
+    }
+
+    private static List<String> admitted(CompletionStage<Source<InFlight<EventEnvelope<String>>, NotUsed>> admitted) {
         return await(await(admitted).runWith(Sink.seq(), bench.system())).stream()
-                .map(one -> one.event().position().persistenceId() + " "
-                        + one.event().position().sequenceNumber())
+                .map(one ->
+                        one.position().persistenceId() + " " + one.position().sequenceNumber())
                 .toList();
     }
 
@@ -152,8 +167,7 @@ class AdmissionTest {
         EntityEvents<EventEnvelope<String>> journal =
                 EntityEvents.of(DynamoDBSourceProvider.<String>eventsBySlices(bench.system(), "admission", 0, 1023));
         stored(id, 2);
-        Admission<EventEnvelope<String>> admission =
-                new Admission<>(name, table, progress, journal, true, Optional.empty(), () -> now, bench.outages(name));
+        Admission<EventEnvelope<String>> admission = admission(journal);
         List<String> expected = LongStream.rangeClosed(3, 120)
                 .filter(number -> number != 50)
                 .mapToObj(number -> id + " " + number)
@@ -202,7 +216,7 @@ class AdmissionTest {
     @Test
     void nothingKnown_andThePredecessorIsOlderThanTheTimeToLive_isAccepted() {
         timeToLive = Optional.of(TIME_TO_LIVE);
-        now = Position.instant(TestEvents.timestamp(3) + 1).plus(TIME_TO_LIVE);
+        now = Microseconds.toInstant(TestEvents.timestamp(3) + 1).plus(TIME_TO_LIVE);
         events.store("a", 1, 3);
         assertThat(admit(event("a", 4))).containsExactly("a 4");
         assertThat(events.asked()).containsExactly("a 3?");
@@ -211,7 +225,7 @@ class AdmissionTest {
     @Test
     void nothingKnown_andOnlyEarlierOnesAreOlderThanTheTimeToLive_onlyTheYoungComeFirst() {
         timeToLive = Optional.of(TIME_TO_LIVE);
-        now = Position.instant(TestEvents.timestamp(3)).plus(TIME_TO_LIVE);
+        now = Microseconds.toInstant(TestEvents.timestamp(3)).plus(TIME_TO_LIVE);
         events.store("a", 1, 4);
         assertThat(admit(event("a", 5))).containsExactly("a 3", "a 4", "a 5");
     }
@@ -345,9 +359,8 @@ class AdmissionTest {
                 return CompletableFuture.completedFuture(Reads.UNKNOWN);
             }
         };
-        Admission<EventEnvelope<String>> admission =
-                new Admission<>(name, table, progress, journal, true, Optional.empty(), () -> now, bench.outages(name));
-        Source<Admission.Admitted<EventEnvelope<String>>, NotUsed> admitted =
+        Admission<EventEnvelope<String>> admission = admission(journal);
+        Source<InFlight<EventEnvelope<String>>, NotUsed> admitted =
                 await(admission.admit(stored(List.of(event("a", 50_000)))));
         assertThat(runs).isEmpty();
         assertThat(await(admitted.take(10).runWith(Sink.seq(), bench.system()))).hasSize(10);

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.varve.projection.Recorder.Kind;
-import io.varve.projection.internal.stream.ProjectionImpl;
+import io.varve.projection.internal.pekko.PekkoProjection;
 import io.varve.projection.javadsl.DynamoDBProjection;
 import java.time.Duration;
 import java.time.Instant;
@@ -157,7 +157,7 @@ class BadInputTest {
 
     @Test
     void sizesBelowOne_areRefused() {
-        ProjectionImpl<?> projection = new Recorder(test).projection(Kind.AT_LEAST_ONCE, "sizes");
+        PekkoProjection<?> projection = new Recorder(test).projection(Kind.AT_LEAST_ONCE, "sizes");
         assertThatThrownBy(() -> projection.withGroup(0, Duration.ofSeconds(1)))
                 .isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> projection.withSaveOffset(0, Duration.ofSeconds(1)))

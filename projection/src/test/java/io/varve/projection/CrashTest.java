@@ -5,11 +5,10 @@ import static io.varve.projection.TestEvents.event;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.varve.projection.TestBench.How;
-import io.varve.projection.internal.delivery.DeliveryMode;
-import io.varve.projection.internal.delivery.ExactlyOnce;
+import io.varve.projection.internal.delivery.DeliveryModes;
+import io.varve.projection.internal.pekko.PekkoRecovery;
 import io.varve.projection.internal.progress.OffsetSaver;
 import io.varve.projection.internal.progress.Transactions;
-import io.varve.projection.javadsl.DynamoDBProjection;
 import io.varve.store.VarveException;
 import io.varve.store.internal.offset.LastProcessed;
 import io.varve.store.internal.offset.OffsetTable;
@@ -54,7 +53,7 @@ class CrashTest {
     private static WarningsOf handlerWarnings;
 
     private final String name = TestBench.freshName();
-    private final TestBench.Notes notes = new TestBench.Notes(() -> bench);
+    private final TestBench.Notes notes = new TestBench.Notes();
 
     @BeforeAll
     static void start() {
@@ -63,7 +62,7 @@ class CrashTest {
         client = proxy.client();
         transactionWarnings = new WarningsOf(Transactions.class);
         saverWarnings = new WarningsOf(OffsetSaver.class);
-        handlerWarnings = new WarningsOf(DynamoDBProjection.class);
+        handlerWarnings = new WarningsOf(PekkoRecovery.class);
     }
 
     @AfterAll
@@ -99,7 +98,7 @@ class CrashTest {
         return ids;
     }
 
-    private DeliveryMode<EventEnvelope<String>> flavour(String kind) {
+    private DeliveryModes<EventEnvelope<String>> mode(String kind) {
         return switch (kind) {
             case "exactlyOnce" -> bench.exactlyOnce(name, 1);
             case "parallel" -> bench.exactlyOnce(name, 4);
@@ -119,7 +118,7 @@ class CrashTest {
         proxy.on(WRITES.skip(survive), DEAD);
         OffsetTable table = bench.table(client, name, Duration.ofSeconds(30));
         try {
-            await(bench.run(name, new TestEvents(5, 6).bring(events()), flavour(kind), table, how()));
+            await(bench.run(name, new TestEvents(5, 6).bring(events()), mode(kind), table, how()));
         } catch (VarveException dead) {
             assertThat(dead).hasMessageContaining("dead");
         }
@@ -127,7 +126,7 @@ class CrashTest {
     }
 
     private void restart(String kind) {
-        await(bench.run(name, new TestEvents(5, 6).bring(events()), flavour(kind), bench.directTable(name), how()));
+        await(bench.run(name, new TestEvents(5, 6).bring(events()), mode(kind), bench.directTable(name), how()));
     }
 
     @ParameterizedTest
@@ -196,7 +195,7 @@ class CrashTest {
         await(bench.run(
                 name,
                 new TestEvents(5, 6).bring(events()),
-                flavour(kind),
+                mode(kind),
                 bench.table(client, name, Duration.ofSeconds(30)),
                 how()));
         assertThat(await(bench.directTable(name).read(5, 6)).places())
@@ -234,7 +233,7 @@ class CrashTest {
         proxy.on(WRITES.times(1), Fault.resetAfter());
         FaultRule dead = proxy.on(WRITES, DEAD);
         AtomicInteger attempts = new AtomicInteger();
-        ExactlyOnce<EventEnvelope<String>> handler = TestBench.transacting(
+        DeliveryModes<EventEnvelope<String>> handler = TestBench.transacting(
                 event -> {
                     if (attempts.incrementAndGet() == 2) {
                         dead.remove();
@@ -256,7 +255,7 @@ class CrashTest {
 
     @Test
     void skippedEvent_advancesItsRowWithoutItsChanges() {
-        ExactlyOnce<EventEnvelope<String>> failing = TestBench.transacting(
+        DeliveryModes<EventEnvelope<String>> failing = TestBench.transacting(
                 event -> {
                     if (event.sequenceNr() == 2) {
                         throw new IllegalStateException("no");

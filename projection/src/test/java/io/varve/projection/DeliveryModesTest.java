@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.varve.projection.Recorder.Kind;
-import io.varve.projection.internal.stream.ProjectionImpl;
+import io.varve.projection.internal.pekko.PekkoProjection;
 import io.varve.projection.javadsl.DynamoDBProjection;
 import io.varve.projection.javadsl.DynamoDBSourceProvider;
 import io.varve.store.Slices;
@@ -34,7 +34,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What all flavours have in common. */
+/** What all delivery modes have in common. */
 class DeliveryModesTest {
     private static TestSystem test;
 
@@ -48,7 +48,7 @@ class DeliveryModesTest {
         test.close();
     }
 
-    private static Stream<Arguments> flavoursAndProviders() {
+    private static Stream<Arguments> modesAndProviders() {
         return Stream.of(Kind.values()).flatMap(kind -> Stream.of(Arguments.of(kind, true), Arguments.of(kind, false)));
     }
 
@@ -59,7 +59,7 @@ class DeliveryModesTest {
     }
 
     @ParameterizedTest
-    @MethodSource("flavoursAndProviders")
+    @MethodSource("modesAndProviders")
     void events_areProcessedInOrder_alsoAfterARestart(Kind kind, boolean own) {
         String name = "restart-" + kind + "-" + own;
         Recorder recorder = new Recorder(test);
@@ -122,7 +122,7 @@ class DeliveryModesTest {
         String name = "stop-" + kind;
         Recorder recorder = new Recorder(test);
         test.persistNumbers(name + "|1", 1, 30);
-        ProjectionImpl<EventEnvelope<String>> slow = recorder.projection(kind, name)
+        PekkoProjection<EventEnvelope<String>> slow = recorder.projection(kind, name)
                 .withSaveOffset(1000, java.time.Duration.ofHours(1))
                 .withGroup(10, java.time.Duration.ofHours(1));
         ActorRef<ProjectionBehavior.Command> projection = test.start(slow);

@@ -5,8 +5,7 @@ import static io.varve.projection.TestEvents.event;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.varve.projection.TestBench.How;
-import io.varve.projection.internal.delivery.DeliveryMode;
-import io.varve.projection.internal.delivery.ExactlyOnceGrouped;
+import io.varve.projection.internal.delivery.DeliveryModes;
 import io.varve.projection.internal.progress.Transactions;
 import io.varve.store.internal.offset.OffsetTable;
 import io.varve.testkit.DynamoDBLocal;
@@ -88,8 +87,8 @@ class FencingTest {
     private void race(
             Random random,
             List<EventEnvelope<String>> events,
-            DeliveryMode<EventEnvelope<String>> one,
-            DeliveryMode<EventEnvelope<String>> other,
+            DeliveryModes<EventEnvelope<String>> one,
+            DeliveryModes<EventEnvelope<String>> other,
             How how,
             How otherHow) {
         RequestMatch transaction = RequestMatch.operation("TransactWriteItems");
@@ -167,7 +166,7 @@ class FencingTest {
         LongStream.rangeClosed(1, 4).forEach(number -> events.add(event("a", number)));
         events.add(event("b", 1, 10_000));
         List<String> calls = Collections.synchronizedList(new ArrayList<>());
-        ExactlyOnceGrouped<EventEnvelope<String>> slow = TestBench.transactingGroups(group -> {
+        DeliveryModes<EventEnvelope<String>> slow = TestBench.transactingGroups(group -> {
             calls.add(String.join(
                     " ",
                     group.stream()

@@ -5,8 +5,7 @@ import static io.varve.projection.TestEvents.event;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.varve.projection.TestBench.How;
-import io.varve.projection.internal.delivery.AtLeastOnceFlow;
-import io.varve.projection.internal.delivery.DeliveryMode;
+import io.varve.projection.internal.delivery.DeliveryModes;
 import io.varve.store.internal.offset.LastProcessed;
 import io.varve.store.internal.offset.OffsetTable;
 import io.varve.store.internal.offset.SetOffsets;
@@ -56,7 +55,7 @@ class FilteredTest {
                 event.slice());
     }
 
-    private DeliveryMode<EventEnvelope<String>> flavour(Recorder.Kind kind) {
+    private DeliveryModes<EventEnvelope<String>> mode(Recorder.Kind kind) {
         return switch (kind) {
             case EXACTLY_ONCE ->
                 TestBench.transacting(
@@ -71,13 +70,13 @@ class FilteredTest {
                     return CompletableFuture.completedFuture(List.of());
                 });
             case FLOW ->
-                new AtLeastOnceFlow<>(FlowWithContext.<EventEnvelope<String>, ProjectionContext>create()
+                DeliveryModes.atLeastOnceFlow(FlowWithContext.<EventEnvelope<String>, ProjectionContext>create()
                         .map(event -> {
                             handled.add(event.getEvent());
                             return Done.getInstance();
                         }));
-            case AT_LEAST_ONCE -> new TestBench.Notes(() -> bench, handled).atLeastOnce();
-            case AT_LEAST_ONCE_GROUPED -> new TestBench.Notes(() -> bench, handled).atLeastOnceGrouped();
+            case AT_LEAST_ONCE -> new TestBench.Notes(handled).atLeastOnce();
+            case AT_LEAST_ONCE_GROUPED -> new TestBench.Notes(handled).atLeastOnceGrouped();
         };
     }
 
@@ -87,14 +86,14 @@ class FilteredTest {
         TestEvents events = new TestEvents(5, 5)
                 .bring(List.of(event(id, 1), filtered(id, 2), filtered(id, 3), event(id, 4), filtered(id, 5)));
         OffsetTable table = bench.directTable(name);
-        await(bench.run(name, events, flavour(kind), table, How.plain()));
+        await(bench.run(name, events, mode(kind), table, How.plain()));
         assertThat(handled).hasSize(2);
         assertThat(events.asked()).as("no gap").isEmpty();
         assertThat(await(table.read(5, 5)).places())
                 .hasEntrySatisfying(5, place -> assertThat(place.timestamp()).isEqualTo(TestEvents.timestamp(5)));
 
         events.bring(List.of(event(id, 6)));
-        await(bench.run(name, events, flavour(kind), table, How.plain()));
+        await(bench.run(name, events, mode(kind), table, How.plain()));
         assertThat(handled).hasSize(3);
         assertThat(await(table.lastProcessed(List.of(id), SetOffsets.NONE)))
                 .containsEntry(id, new LastProcessed(id, 6, TestEvents.timestamp(6)));

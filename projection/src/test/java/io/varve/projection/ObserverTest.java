@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.varve.projection.Recorder.Kind;
-import io.varve.projection.internal.stream.ProjectionImpl;
+import io.varve.projection.internal.pekko.PekkoProjection;
 import io.varve.projection.javadsl.DynamoDBSourceProvider;
 import io.varve.store.Slices;
 import java.time.Duration;
@@ -404,7 +404,7 @@ class ObserverTest {
         assertThat(java.notes()).containsOnlyOnce("started");
     }
 
-    private static ProjectionImpl<EventEnvelope<String>> failing(Recorder recorder, String key) {
+    private static PekkoProjection<EventEnvelope<String>> failing(Recorder recorder, String key) {
         return recorder.projection(
                 Kind.AT_LEAST_ONCE,
                 ProjectionId.of("backoff-" + key, "all"),

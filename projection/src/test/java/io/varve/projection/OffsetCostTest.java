@@ -5,7 +5,7 @@ import static io.varve.projection.TestEvents.event;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.varve.projection.TestBench.How;
-import io.varve.projection.internal.delivery.DeliveryMode;
+import io.varve.projection.internal.delivery.DeliveryModes;
 import io.varve.store.internal.offset.LastProcessed;
 import io.varve.store.internal.offset.OffsetTable;
 import io.varve.store.internal.offset.SetOffsets;
@@ -49,8 +49,8 @@ class OffsetCostTest {
         return bench.proxy().requests().operations();
     }
 
-    private void run(DeliveryMode<EventEnvelope<String>> flavour, How how, List<EventEnvelope<String>> events) {
-        await(bench.run(name, new TestEvents(5, 5).bring(events), flavour, bench.table(name), how));
+    private void run(DeliveryModes<EventEnvelope<String>> mode, How how, List<EventEnvelope<String>> events) {
+        await(bench.run(name, new TestEvents(5, 5).bring(events), mode, bench.table(name), how));
     }
 
     /** Events of these entities in turns. */
@@ -150,19 +150,19 @@ class OffsetCostTest {
 
     @Test
     void atLeastOnce_isOneWriteFor25EventsOf25Entities() {
-        run(new TestBench.Notes(() -> bench).atLeastOnce(), How.plain(), turns(ids, 25));
+        run(new TestBench.Notes().atLeastOnce(), How.plain(), turns(ids, 25));
         assertRequests(25, 1, "BatchWriteItem(25)", "BatchWriteItem(1)");
     }
 
     @Test
     void atLeastOnce_entitiesThatRepeatAreWrittenOnceForEachSave() {
-        run(new TestBench.Notes(() -> bench).atLeastOnce(), How.plain(), turns(ids.subList(0, 5), 75));
+        run(new TestBench.Notes().atLeastOnce(), How.plain(), turns(ids.subList(0, 5), 75));
         assertRequests(5, 3, "BatchWriteItem(5)", "BatchWriteItem(1)");
     }
 
     @Test
     void atLeastOnceGrouped_isOneWriteForEachGroup() {
-        run(new TestBench.Notes(() -> bench).atLeastOnceGrouped(), How.plain().groups(25), turns(ids, 50));
+        run(new TestBench.Notes().atLeastOnceGrouped(), How.plain().groups(25), turns(ids, 50));
         assertRequests(25, 2, "BatchWriteItem(25)", "BatchWriteItem(1)");
     }
 
@@ -192,7 +192,7 @@ class OffsetCostTest {
         dropped.forEach(id -> events.bring(List.of(event(id, 1), event(id, 2))));
         dropped.forEach(id -> events.storeDropped(event(id, 2)));
         events.bring(List.of(event(dropped.get(0), 3)));
-        await(bench.run(name, events, new TestBench.Notes(() -> bench).atLeastOnce(), bench.table(name), How.plain()));
+        await(bench.run(name, events, new TestBench.Notes().atLeastOnce(), bench.table(name), How.plain()));
         assertThat(requests())
                 .filteredOn(request -> request.startsWith("Transact"))
                 .containsExactly("TransactWriteItems(25)", "TransactWriteItems(25)");

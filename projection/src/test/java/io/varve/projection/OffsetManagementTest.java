@@ -7,7 +7,7 @@ import static org.awaitility.Awaitility.await;
 import io.varve.persistence.internal.plugin.Futures;
 import io.varve.persistence.query.SliceOffsets;
 import io.varve.projection.Recorder.Kind;
-import io.varve.projection.internal.stream.ProjectionImpl;
+import io.varve.projection.internal.pekko.PekkoProjection;
 import io.varve.projection.javadsl.DynamoDBSourceProvider;
 import io.varve.store.SliceRange;
 import io.varve.store.Slices;
@@ -65,7 +65,7 @@ class OffsetManagementTest {
         return ProjectionId.of(name, "first");
     }
 
-    private static ProjectionImpl<EventEnvelope<String>> projection(Recorder recorder, Kind kind, String name) {
+    private static PekkoProjection<EventEnvelope<String>> projection(Recorder recorder, Kind kind, String name) {
         return recorder.projection(
                 kind, id(name), DynamoDBSourceProvider.eventsBySlices(test.system(), name, 0, SLICES - 1));
     }

@@ -3,7 +3,9 @@ package io.varve.projection;
 import static io.varve.projection.TestBench.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.varve.projection.internal.event.AdaptedEvent;
 import io.varve.projection.internal.event.Position;
+import io.varve.projection.internal.progress.InFlight;
 import io.varve.projection.internal.progress.OffsetSaver;
 import io.varve.projection.internal.progress.ProjectionProgress;
 import io.varve.testkit.Fault;
@@ -59,7 +61,9 @@ class OffsetSaverTest {
 
     private void process(long number) {
         Position position = new Position("a", number, TestEvents.timestamp(number), 5);
-        progress.complete(List.of(progress.begin(position, position.timestamp())));
+        InFlight<?> event = new InFlight<>(new AdaptedEvent<>(position, List.of()), position.timestamp());
+        progress.begin(event);
+        progress.complete(List.of(event));
     }
 
     private long stored() {

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.varve.projection.Recorder.Kind;
-import io.varve.projection.internal.stream.ProjectionImpl;
+import io.varve.projection.internal.pekko.PekkoProjection;
 import io.varve.projection.javadsl.CreateTables;
 import io.varve.projection.javadsl.DynamoDBSourceProvider;
 import io.varve.store.SettingsException;
@@ -151,7 +151,7 @@ class OffsetTableCreationTest {
         DynamoDBProjectionSettings settings = settings();
         Watcher watcher = new Watcher();
         Recorder recorder = new Recorder(test);
-        ProjectionImpl<EventEnvelope<String>> made = recorder.projection(
+        PekkoProjection<EventEnvelope<String>> made = recorder.projection(
                         Kind.EXACTLY_ONCE,
                         ProjectionId.of("missing", "all"),
                         Optional.of(settings),

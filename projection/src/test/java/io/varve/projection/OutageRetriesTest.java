@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.varve.projection.internal.retry.OutageRetries;
+import io.varve.projection.internal.retry.StopSignal;
 import io.varve.projection.internal.settings.OffsetStoreSettings;
 import io.varve.projection.internal.settings.Pauses;
 import io.varve.store.VarveException;
@@ -25,7 +26,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** How outages are waited out, told and given up. */
+/** How outages are waited out, told and ended by a stop. */
 class OutageRetriesTest {
     private static final OffsetStoreSettings.Retries SOON =
             new OffsetStoreSettings.Retries(2, new Pauses(Duration.ofMillis(1), Duration.ofMillis(2), 0.5));
@@ -35,6 +36,7 @@ class OutageRetriesTest {
     private static TestBench bench;
 
     private final String name = TestBench.freshName();
+    private final StopSignal stop = new StopSignal();
     private Instant now = Instant.EPOCH;
 
     @BeforeAll
@@ -54,7 +56,12 @@ class OutageRetriesTest {
 
     private OutageRetries outages(OffsetStoreSettings.Retries retries) {
         return new OutageRetries(
-                ProjectionId.of(name, "0"), retries, ProgressObservers.get(bench.system()), bench.system(), () -> now);
+                ProjectionId.of(name, "0"),
+                retries,
+                ProgressObservers.get(bench.system()),
+                bench.system(),
+                () -> now,
+                stop);
     }
 
     /** Saves a row; each attempt takes so long. */
@@ -104,7 +111,7 @@ class OutageRetriesTest {
     }
 
     @Test
-    void giveUp_endsPauses_andLetsWhatIsUnderWayFinish() {
+    void stop_endsPauses_andLetsWhatIsUnderWayFinish() {
         OutageRetries outages = outages(LATER);
         CompletableFuture<Void> running = new CompletableFuture<>();
         CompletableFuture<Void> working = new CompletableFuture<>();
@@ -129,7 +136,7 @@ class OutageRetriesTest {
             CompletionStage<Void> fails = outages.run(() -> running);
             CompletionStage<Void> works = outages.run(() -> working);
 
-            outages.giveUp();
+            stop.stop();
 
             assertThatThrownBy(() -> TestBench.await(pausing)).isInstanceOf(AbortProjectionException$.class);
             assertThat(fails.toCompletableFuture()).isNotDone();
@@ -143,9 +150,9 @@ class OutageRetriesTest {
     }
 
     @Test
-    void afterGivingUp_everythingIsTriedOnce() {
+    void afterAStop_everythingIsTriedOnce() {
         OutageRetries outages = outages(SOON);
-        outages.giveUp();
+        stop.stop();
         refuse(1, "AccessDeniedException");
         AtomicInteger attempts = new AtomicInteger();
         try (WarningsOf warnings = new WarningsOf(OutageRetries.class)) {

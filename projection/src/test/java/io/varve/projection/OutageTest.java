@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.varve.projection.Recorder.Kind;
+import io.varve.projection.internal.pekko.PekkoProjection;
 import io.varve.projection.internal.progress.Transactions;
 import io.varve.projection.internal.retry.OutageRetries;
-import io.varve.projection.internal.stream.ProjectionImpl;
 import io.varve.projection.javadsl.DynamoDBProjection;
 import io.varve.projection.javadsl.DynamoDBSourceProvider;
 import io.varve.testkit.DynamoDBLocal;
@@ -273,7 +273,7 @@ class OutageTest {
         Recorder recorder = new Recorder(test);
         proxy.on(RequestMatch.operation("TransactWriteItems", "BatchWriteItem").table(test.offsets()), THROTTLE);
         test.persist(name + "|a", "1", "2");
-        ProjectionImpl<EventEnvelope<String>> waiting = recorder.projection(
+        PekkoProjection<EventEnvelope<String>> waiting = recorder.projection(
                         kind,
                         ProjectionId.of(name, "0-1023"),
                         Optional.of(waitingLong()),

@@ -4,13 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.varve.projection.Recorder.Kind;
-import io.varve.projection.internal.delivery.ExactlyOnce;
 import io.varve.projection.javadsl.DynamoDBSourceProvider;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -91,23 +89,6 @@ class ParallelismTest {
             await().untilAsserted(() -> assertThat(recorder.applied(id)).containsExactly("1", "2", "3", "4", "5"));
         }
         test.stop(projection);
-    }
-
-    @Test
-    void laneThatFailed_runsNothingMore() {
-        ExactlyOnce.Lanes lanes = new ExactlyOnce.Lanes();
-        List<String> ran = new CopyOnWriteArrayList<>();
-        lanes.run("a", () -> CompletableFuture.failedFuture(new IllegalStateException("first")));
-        CompletionStage<Done> next = lanes.run("a", () -> {
-            ran.add("a");
-            return Recorder.done();
-        });
-        lanes.run("b", () -> {
-            ran.add("b");
-            return Recorder.done();
-        });
-        assertThat(next.toCompletableFuture()).isCompletedExceptionally();
-        assertThat(ran).containsExactly("b");
     }
 
     @Test

@@ -7,9 +7,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.typesafe.config.ConfigValueFactory;
 import io.varve.projection.TestBench.How;
-import io.varve.projection.internal.delivery.DeliveryMode;
-import io.varve.projection.internal.delivery.ExactlyOnce;
-import io.varve.projection.javadsl.DynamoDBProjection;
+import io.varve.projection.internal.delivery.DeliveryModes;
+import io.varve.projection.internal.pekko.PekkoRecovery;
 import io.varve.store.internal.offset.OffsetTable;
 import io.varve.store.internal.offset.SliceOffset;
 import io.varve.testkit.DynamoDBLocal;
@@ -44,7 +43,7 @@ class PlacesTest {
     private static DynamoDbAsyncClient staleClient;
 
     private final String name = TestBench.freshName();
-    private final TestBench.Notes notes = new TestBench.Notes(() -> bench);
+    private final TestBench.Notes notes = new TestBench.Notes();
 
     @BeforeAll
     static void start() {
@@ -69,14 +68,14 @@ class PlacesTest {
         return TestEvents.ofSlice(slice, 1).get(0);
     }
 
-    /** Runs an incarnation whose handler fails at an entity. */
+    /** Runs a stream whose handler fails at an entity. */
     private void runFailing(TestEvents events, String failing) {
-        ExactlyOnce<EventEnvelope<String>> handler = TestBench.transacting(
+        DeliveryModes<EventEnvelope<String>> handler = TestBench.transacting(
                 event -> event.persistenceId().equals(failing)
                         ? CompletableFuture.failedFuture(new IllegalStateException("once"))
                         : CompletableFuture.completedFuture(bench.changes(name, List.of(event))),
                 1);
-        try (WarningsOf quiet = new WarningsOf(DynamoDBProjection.class)) {
+        try (WarningsOf quiet = new WarningsOf(PekkoRecovery.class)) {
             assertThatThrownBy(() -> await(bench.run(name, events, handler, bench.table(name), How.plain())))
                     .hasMessageContaining("once");
         }
@@ -161,12 +160,12 @@ class PlacesTest {
                 20);
     }
 
-    private DeliveryMode<EventEnvelope<String>> flavour(String kind) {
+    private DeliveryModes<EventEnvelope<String>> mode(String kind) {
         return kind.equals("grouped") ? bench.exactlyOnceGrouped(name) : bench.exactlyOnce(name, 1);
     }
 
     private void runResetting(String kind, TestEvents events) {
-        await(bench.run(name, events, flavour(kind), bench.resetting(name, Duration.ofMinutes(1)), resetting()));
+        await(bench.run(name, events, mode(kind), bench.resetting(name, Duration.ofMinutes(1)), resetting()));
     }
 
     @ParameterizedTest

@@ -2,9 +2,9 @@ package io.varve.projection;
 
 import static java.util.Objects.requireNonNull;
 
-import io.varve.projection.internal.event.Position;
 import io.varve.projection.javadsl.DynamoDBProjection;
 import io.varve.projection.javadsl.DynamoDBSourceProvider;
+import io.varve.store.internal.layout.Microseconds;
 import io.varve.testkit.DynamoDBLocal;
 import io.varve.testkit.Fault;
 import io.varve.testkit.FaultProxy;
@@ -191,7 +191,7 @@ final class ProjectionCluster implements AutoCloseable {
         Random random = new Random(id.hashCode() * 31L + seed);
         random.nextInt();
         long written = Long.parseLong(requireNonNull(item.get("ts")).n());
-        Instant latest = Position.instant(written).plus(LATEST);
+        Instant latest = Microseconds.toInstant(written).plus(LATEST);
         if (random.nextInt(4) > 0 || latest.isBefore(Instant.now().plus(ahead))) {
             return false;
         }

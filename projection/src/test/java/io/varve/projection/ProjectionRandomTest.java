@@ -5,11 +5,11 @@ import static io.varve.projection.TestEvents.event;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.varve.projection.TestBench.How;
-import io.varve.projection.internal.delivery.DeliveryMode;
+import io.varve.projection.internal.delivery.DeliveryModes;
 import io.varve.projection.internal.event.Position;
+import io.varve.projection.internal.pekko.PekkoRecovery;
 import io.varve.projection.internal.progress.OffsetSaver;
 import io.varve.projection.internal.progress.Transactions;
-import io.varve.projection.javadsl.DynamoDBProjection;
 import io.varve.store.internal.offset.OffsetSettings;
 import io.varve.store.internal.offset.OffsetTable;
 import io.varve.testkit.DynamoDBLocal;
@@ -69,7 +69,7 @@ class ProjectionRandomTest {
         bench = new TestBench();
         proxy = FaultProxy.start(DynamoDBLocal.shared().endpoint());
         client = proxy.client();
-        for (Class<?> logger : List.of(Transactions.class, OffsetSaver.class, DynamoDBProjection.class)) {
+        for (Class<?> logger : List.of(Transactions.class, OffsetSaver.class, PekkoRecovery.class)) {
             WARNINGS.add(new WarningsOf(logger));
         }
     }
@@ -146,7 +146,7 @@ class ProjectionRandomTest {
                         plain.groupSize());
     }
 
-    private DeliveryMode<EventEnvelope<String>> flavour(Random random, Fails fails) {
+    private DeliveryModes<EventEnvelope<String>> mode(Random random, Fails fails) {
         return random.nextBoolean()
                 ? TestBench.transacting(event -> apply(List.of(event), fails), 1 + random.nextInt(4))
                 : TestBench.transactingGroups(events -> apply(events, fails));
@@ -179,7 +179,7 @@ class ProjectionRandomTest {
         ended(bench.run(
                 name,
                 source(random, type, min, max),
-                flavour(random, event -> calls.getAndDecrement() == 0),
+                mode(random, event -> calls.getAndDecrement() == 0),
                 table(client, name, type),
                 how(random)));
         proxy.clear();
@@ -192,7 +192,7 @@ class ProjectionRandomTest {
             both.add(bench.run(
                     name,
                     source(random, type, min, SLICES - 1),
-                    flavour(random, event -> false),
+                    mode(random, event -> false),
                     table(client, name, type),
                     how(random)));
         }
@@ -218,7 +218,7 @@ class ProjectionRandomTest {
         ended(bench.run(
                 name,
                 source,
-                flavour(random, event -> event.persistenceId().equals(late.persistenceId()) && !failed.getAndSet(true)),
+                mode(random, event -> event.persistenceId().equals(late.persistenceId()) && !failed.getAndSet(true)),
                 table(client, name, type),
                 how(random)));
         assertThat(failed)
@@ -253,7 +253,7 @@ class ProjectionRandomTest {
             await(bench.run(
                     name,
                     source(random, type, 0, SLICES - 1),
-                    flavour(random, event -> false),
+                    mode(random, event -> false),
                     table(client, name, type),
                     How.plain()));
             assertThat(applied(type)).as("seed %s, %s", seed, type).isEqualTo(expected(type));

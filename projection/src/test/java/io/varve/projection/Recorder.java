@@ -1,6 +1,6 @@
 package io.varve.projection;
 
-import io.varve.projection.internal.stream.ProjectionImpl;
+import io.varve.projection.internal.pekko.PekkoProjection;
 import io.varve.projection.javadsl.DynamoDBProjection;
 import io.varve.projection.javadsl.DynamoDBSourceProvider;
 import java.util.ArrayList;
@@ -24,7 +24,7 @@ import org.apache.pekko.stream.javadsl.FlowWithContext;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
 
-/** Projections of all flavours whose handlers record what they get: the exactly-once ones in a table, the others in memory. */
+/** Projections of all delivery modes whose handlers record what they get: the exactly-once ones in a table, the others in memory. */
 final class Recorder {
     private final TestSystem test;
     private final Hook hook;
@@ -67,19 +67,19 @@ final class Recorder {
     }
 
     /** Of all slices of an entity type that is called as the projection. */
-    ProjectionImpl<EventEnvelope<String>> projection(Kind kind, String name) {
+    PekkoProjection<EventEnvelope<String>> projection(Kind kind, String name) {
         return projection(
                 kind,
                 ProjectionId.of(name, "0-1023"),
                 DynamoDBSourceProvider.eventsBySlices(test.system(), name, 0, 1023));
     }
 
-    ProjectionImpl<EventEnvelope<String>> projection(
+    PekkoProjection<EventEnvelope<String>> projection(
             Kind kind, ProjectionId id, SourceProvider<Offset, EventEnvelope<String>> provider) {
         return projection(kind, id, Optional.empty(), provider);
     }
 
-    ProjectionImpl<EventEnvelope<String>> projection(
+    PekkoProjection<EventEnvelope<String>> projection(
             Kind kind,
             ProjectionId id,
             Optional<DynamoDBProjectionSettings> settings,
@@ -101,8 +101,8 @@ final class Recorder {
     }
 
     @SuppressWarnings("unchecked")
-    static ProjectionImpl<EventEnvelope<String>> cast(Object projection) {
-        return (ProjectionImpl<EventEnvelope<String>>) projection;
+    static PekkoProjection<EventEnvelope<String>> cast(Object projection) {
+        return (PekkoProjection<EventEnvelope<String>>) projection;
     }
 
     private List<EventEnvelope<String>> one(EventEnvelope<String> envelope) {

@@ -22,7 +22,7 @@ class RecoverySettingsTest {
 
     @ParameterizedTest
     @MethodSource("strategies")
-    void strategyOfTheConfiguration_isUsedByAllFlavours(String strategy, int attempts) {
+    void strategyOfTheConfiguration_isUsedByAllDeliveryModes(String strategy, int attempts) {
         try (TestSystem test = new TestSystem(
                 "pekko.projection { recovery-strategy { " + strategy + " }, grouped.group-after-envelopes = 1 }")) {
             for (Kind kind : Kind.values()) {

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.varve.projection.Recorder.Kind;
-import io.varve.projection.internal.stream.ProjectionImpl;
+import io.varve.projection.internal.pekko.PekkoProjection;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -43,7 +43,7 @@ class RecoveryTest {
     }
 
     /** Groups of one, so that a group is an envelope. */
-    private static ProjectionImpl<EventEnvelope<String>> projection(
+    private static PekkoProjection<EventEnvelope<String>> projection(
             Recorder recorder, Kind kind, String name, HandlerRecoveryStrategy strategy) {
         return recorder.projection(kind, name)
                 .withGroup(1, Duration.ofMillis(10))
@@ -74,7 +74,7 @@ class RecoveryTest {
     void skip_ofTheOnlyEvent_isNotTriedAgainAfterARestart(Kind kind) {
         String name = "skip-restart-" + kind;
         Recorder recorder = poisoned("1", new AtomicBoolean());
-        ProjectionImpl<EventEnvelope<String>> skipping =
+        PekkoProjection<EventEnvelope<String>> skipping =
                 projection(recorder, kind, name, HandlerRecoveryStrategy.skip());
         test.persist(name + "|a", "1");
         ActorRef<ProjectionBehavior.Command> projection = test.start(skipping);
@@ -168,7 +168,7 @@ class RecoveryTest {
         String name = "stop-skip-" + kind;
         AtomicBoolean cured = new AtomicBoolean();
         Recorder recorder = poisoned("1", cured);
-        ProjectionImpl<EventEnvelope<String>> retrying =
+        PekkoProjection<EventEnvelope<String>> retrying =
                 projection(recorder, kind, name, HandlerRecoveryStrategy.retryAndSkip(3, NEVER));
         ActorRef<ProjectionBehavior.Command> projection = test.start(retrying);
         test.persist(name + "|a", "1");

@@ -1,15 +1,15 @@
 package io.varve.projection;
 
-import io.varve.projection.internal.delivery.AtLeastOnce;
-import io.varve.projection.internal.delivery.AtLeastOnceGrouped;
-import io.varve.projection.internal.delivery.DeliveryMode;
-import io.varve.projection.internal.delivery.ExactlyOnce;
-import io.varve.projection.internal.delivery.ExactlyOnceGrouped;
-import io.varve.projection.internal.delivery.HandlerActor;
-import io.varve.projection.internal.delivery.UserHandler;
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigFactory;
+import io.varve.projection.internal.delivery.DeliveryModes;
+import io.varve.projection.internal.event.ProjectionSource;
+import io.varve.projection.internal.pekko.PekkoSettings;
 import io.varve.projection.internal.retry.OutageRetries;
+import io.varve.projection.internal.retry.StopSignal;
 import io.varve.projection.internal.settings.OffsetStoreSettings;
 import io.varve.projection.internal.settings.ProjectionOptions;
+import io.varve.projection.internal.stream.ProjectionParts;
 import io.varve.projection.internal.stream.ProjectionStream;
 import io.varve.store.StoreObserver;
 import io.varve.store.internal.async.Backoff;
@@ -33,21 +33,19 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
-import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.apache.pekko.Done;
 import org.apache.pekko.actor.typed.ActorSystem;
 import org.apache.pekko.persistence.query.typed.EventEnvelope;
 import org.apache.pekko.projection.HandlerRecoveryStrategy;
 import org.apache.pekko.projection.ProjectionId;
-import org.apache.pekko.projection.internal.NoopStatusObserver;
 import org.apache.pekko.projection.javadsl.Handler;
 import org.apache.pekko.stream.javadsl.Sink;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
 
-/** Runs incarnations of projections by hand, with their requests to the offset table through a proxy. */
+/** Runs streams of projections by hand, with their requests to the offset table through a proxy. */
 final class TestBench implements AutoCloseable {
     static final Duration LONG = Duration.ofHours(1);
 
@@ -139,6 +137,13 @@ final class TestBench implements AutoCloseable {
         return OffsetStoreSettings.from(settings.config(), settings.path());
     }
 
+    /** What the settings say with some others. */
+    OffsetStoreSettings values(String others) {
+        Config config = system().settings().config();
+        return values(DynamoDBProjectionSettings.create(
+                ConfigFactory.parseString(others).withFallback(config).getConfig(DynamoDBProjectionSettings.PATH)));
+    }
+
     /** Waits as little as the settings allow. */
     OutageRetries outages(String projection) {
         return new OutageRetries(
@@ -146,10 +151,11 @@ final class TestBench implements AutoCloseable {
                 values(DynamoDBProjectionSettings.create(system())).retries(),
                 ProgressObservers.get(system()),
                 system(),
-                InstantSource.system());
+                InstantSource.system(),
+                new StopSignal());
     }
 
-    /** How an incarnation is run: what is grouped and saved together, and what happens on failures. */
+    /** How a stream is run: what is grouped and saved together, and what happens on failures. */
     record How(
             UnaryOperator<DynamoDBProjectionSettings> settings,
             HandlerRecoveryStrategy recovery,
@@ -172,24 +178,24 @@ final class TestBench implements AutoCloseable {
         }
     }
 
-    /** Runs an incarnation to its end; its places are only stored then. */
+    /** Runs a stream to its end; its places are only stored then. */
     CompletionStage<Done> run(
             String projection,
             TestEvents events,
-            DeliveryMode<EventEnvelope<String>> flavour,
+            DeliveryModes<EventEnvelope<String>> modes,
             OffsetTable table,
             How how) {
-        ProjectionStream<EventEnvelope<String>> incarnation = new ProjectionStream<>(
-                ProjectionId.of(projection, "0"),
-                events,
-                () -> flavour,
-                table,
-                values(how.settings().apply(DynamoDBProjectionSettings.create(system()))),
-                new ProjectionOptions(how.recovery(), how.saveSize(), LONG, how.groupSize(), LONG),
-                NoopStatusObserver.getInstance(),
-                system());
-        return incarnation
-                .source(CompletableFuture.completedFuture(null))
+        ProjectionId id = ProjectionId.of(projection, "0");
+        OffsetStoreSettings settings = values(how.settings().apply(DynamoDBProjectionSettings.create(system())));
+        ProjectionOptions<EventEnvelope<String>> options = PekkoSettings.<EventEnvelope<String>>options(id, system())
+                .withRecoveryStrategy(how.recovery())
+                .withSave(how.saveSize(), LONG)
+                .withGroup(how.groupSize(), LONG);
+        return new ProjectionStream<>(
+                        options,
+                        new ProjectionParts<>(ProjectionSource.of(id, events), table, settings, InstantSource.system()),
+                        system())
+                .source(modes.run(options, settings, system()), CompletableFuture.completedFuture(null))
                 .to(Sink.ignore())
                 .run(system());
     }
@@ -235,36 +241,50 @@ final class TestBench implements AutoCloseable {
                 : events.l().stream().map(number -> Long.valueOf(number.n())).toList();
     }
 
-    static ExactlyOnce<EventEnvelope<String>> transacting(
+    static DeliveryModes<EventEnvelope<String>> transacting(
             Function<EventEnvelope<String>, CompletionStage<Collection<TransactWriteItem>>> handler, int parallelism) {
-        return new ExactlyOnce<>(UserHandler.transacting(DynamoDBTransactHandler.fromFunction(handler)), parallelism);
+        DeliveryModes<EventEnvelope<String>> modes =
+                DeliveryModes.exactlyOnce(() -> DynamoDBTransactHandler.fromFunction(handler));
+        return (options, settings, system) -> modes.run(options, withParallelism(settings, parallelism), system);
     }
 
-    static ExactlyOnceGrouped<EventEnvelope<String>> transactingGroups(
+    private static OffsetStoreSettings withParallelism(OffsetStoreSettings settings, int parallelism) {
+        return new OffsetStoreSettings(
+                settings.table(),
+                settings.timeWindow(),
+                settings.maxEntities(),
+                settings.sliceFlushInterval(),
+                settings.batchSize(),
+                settings.retries(),
+                settings.replayMissing(),
+                settings.acceptResetAfter(),
+                parallelism,
+                settings.timeToLive());
+    }
+
+    static DeliveryModes<EventEnvelope<String>> transactingGroups(
             Function<List<EventEnvelope<String>>, CompletionStage<Collection<TransactWriteItem>>> handler) {
-        return new ExactlyOnceGrouped<>(UserHandler.transacting(DynamoDBTransactHandler.fromFunction(handler)));
+        return DeliveryModes.exactlyOnceGrouped(() -> DynamoDBTransactHandler.fromFunction(handler));
     }
 
-    ExactlyOnce<EventEnvelope<String>> exactlyOnce(String projection, int parallelism) {
+    DeliveryModes<EventEnvelope<String>> exactlyOnce(String projection, int parallelism) {
         return transacting(
                 event -> CompletableFuture.completedFuture(changes(projection, List.of(event))), parallelism);
     }
 
-    ExactlyOnceGrouped<EventEnvelope<String>> exactlyOnceGrouped(String projection) {
+    DeliveryModes<EventEnvelope<String>> exactlyOnceGrouped(String projection) {
         return transactingGroups(events -> CompletableFuture.completedFuture(changes(projection, events)));
     }
 
     /** Handlers that note what they were given. */
     static final class Notes {
-        private final Supplier<TestBench> bench;
         private final List<String> handled;
 
-        Notes(Supplier<TestBench> bench) {
-            this(bench, Collections.synchronizedList(new ArrayList<>()));
+        Notes() {
+            this(Collections.synchronizedList(new ArrayList<>()));
         }
 
-        Notes(Supplier<TestBench> bench, List<String> handled) {
-            this.bench = bench;
+        Notes(List<String> handled) {
             this.handled = handled;
         }
 
@@ -277,16 +297,12 @@ final class TestBench implements AutoCloseable {
             return CompletableFuture.completedFuture(Done.getInstance());
         }
 
-        AtLeastOnce<EventEnvelope<String>> atLeastOnce() {
-            return new AtLeastOnce<>(UserHandler.of(
-                    Handler.<EventEnvelope<String>>fromFunction(event -> note(List.of(event))),
-                    new HandlerActor(bench.get().system())));
+        DeliveryModes<EventEnvelope<String>> atLeastOnce() {
+            return DeliveryModes.atLeastOnce(() -> Handler.fromFunction(event -> note(List.of(event))));
         }
 
-        AtLeastOnceGrouped<EventEnvelope<String>> atLeastOnceGrouped() {
-            return new AtLeastOnceGrouped<>(UserHandler.of(
-                    Handler.<List<EventEnvelope<String>>>fromFunction(this::note),
-                    new HandlerActor(bench.get().system())));
+        DeliveryModes<EventEnvelope<String>> atLeastOnceGrouped() {
+            return DeliveryModes.atLeastOnceGrouped(() -> Handler.fromFunction(this::note));
         }
     }
 

@@ -3,9 +3,9 @@ package io.varve.projection;
 import io.varve.persistence.query.EventMetadata;
 import io.varve.persistence.query.SliceOffsets;
 import io.varve.projection.internal.event.EntityEvents;
-import io.varve.projection.internal.event.Position;
 import io.varve.store.Slices;
 import io.varve.store.internal.layout.EventId;
+import io.varve.store.internal.layout.Microseconds;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -60,7 +60,8 @@ public final class TestEvents extends SourceProvider<Offset, EventEnvelope<Strin
     /** An event whose payload is its number. */
     static EventEnvelope<String> event(String persistenceId, long number, long timestamp) {
         return EventEnvelope.create(
-                SliceOffsets.timestampOffset(Position.instant(timestamp), Instant.EPOCH, Map.of(persistenceId, number)),
+                SliceOffsets.timestampOffset(
+                        Microseconds.toInstant(timestamp), Instant.EPOCH, Map.of(persistenceId, number)),
                 persistenceId,
                 number,
                 Long.toString(number),

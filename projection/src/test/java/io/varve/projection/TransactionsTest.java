@@ -6,14 +6,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.varve.projection.TestBench.How;
-import io.varve.projection.internal.delivery.ExactlyOnce;
-import io.varve.projection.internal.delivery.ExactlyOnceGrouped;
+import io.varve.projection.internal.delivery.DeliveryModes;
 import io.varve.projection.internal.event.AdaptedEvent;
-import io.varve.projection.internal.event.InFlight;
 import io.varve.projection.internal.event.Position;
+import io.varve.projection.internal.pekko.PekkoRecovery;
+import io.varve.projection.internal.progress.InFlight;
 import io.varve.projection.internal.progress.ProjectionProgress;
 import io.varve.projection.internal.progress.Transactions;
-import io.varve.projection.javadsl.DynamoDBProjection;
 import io.varve.store.VarveException;
 import io.varve.store.internal.offset.LastProcessed;
 import io.varve.store.internal.offset.OffsetTable;
@@ -59,7 +58,7 @@ class TransactionsTest {
     @BeforeAll
     static void start() {
         bench = new TestBench();
-        halvings = new WarningsOf(ExactlyOnceGrouped.class);
+        halvings = new WarningsOf("io.varve.projection.internal.delivery.ExactlyOnceGrouped");
     }
 
     @AfterAll
@@ -84,16 +83,16 @@ class TransactionsTest {
     }
 
     @SafeVarargs
-    private List<InFlight<EventEnvelope<String>>> passing(EventEnvelope<String>... events) {
-        List<InFlight<EventEnvelope<String>>> passing = new ArrayList<>();
+    private List<InFlight<EventEnvelope<String>>> inFlight(EventEnvelope<String>... events) {
+        List<InFlight<EventEnvelope<String>>> inFlight = new ArrayList<>();
         for (EventEnvelope<String> event : events) {
             Position position = Position.of(event);
-            passing.add(new InFlight<>(
-                    new AdaptedEvent<>(position, List.of(event)),
-                    progress.begin(position, position.timestamp()),
-                    List.of()));
+            InFlight<EventEnvelope<String>> one =
+                    new InFlight<>(new AdaptedEvent<>(position, List.of(event)), position.timestamp());
+            progress.begin(one);
+            inFlight.add(one);
         }
-        return passing;
+        return inFlight;
     }
 
     private TransactWriteItem put(String id) {
@@ -131,7 +130,7 @@ class TransactionsTest {
 
     @Test
     void itemsAndProgress_areOneRequest() {
-        assertThat(await(transactions().store(puts(2), passing(event("a", 1), event("a", 2), event("b", 1)))))
+        assertThat(await(transactions().store(puts(2), inFlight(event("a", 1), event("a", 2), event("b", 1)))))
                 .isEmpty();
         assertThat(bench.proxy().requests().operations()).containsExactly("TransactWriteItems(4)");
         assertThat(rows("a", "b").values())
@@ -143,9 +142,9 @@ class TransactionsTest {
 
     @Test
     void aHundredActions_areStored_oneMoreIsAnErrorThatCountsThem() {
-        assertThat(await(transactions().store(puts(99), passing(event("a", 1)))))
+        assertThat(await(transactions().store(puts(99), inFlight(event("a", 1)))))
                 .isEmpty();
-        assertThatThrownBy(() -> await(transactions().store(puts(100), passing(event("a", 2)))))
+        assertThatThrownBy(() -> await(transactions().store(puts(100), inFlight(event("a", 2)))))
                 .isInstanceOf(VarveException.class)
                 .hasMessageContaining("returned 100 items for event 2 of 'a'")
                 .hasMessageContaining("with 1 for offsets they are more than the 100")
@@ -157,7 +156,7 @@ class TransactionsTest {
     void nullItem_isAClearError() {
         List<TransactWriteItem> items = new ArrayList<>(puts(1));
         items.add(null);
-        assertThatThrownBy(() -> await(transactions().store(items, passing(event("a", 1)))))
+        assertThatThrownBy(() -> await(transactions().store(items, inFlight(event("a", 1)))))
                 .isInstanceOf(VarveException.class)
                 .hasMessageContaining("null item for event 1 of 'a'");
         assertThat(bench.proxy().requests().operations()).isEmpty();
@@ -182,7 +181,7 @@ class TransactionsTest {
                         .conditionCheck(
                                 c -> c.tableName(offsets).key(key).conditionExpression("attribute_not_exists(pid)"))
                         .build())) {
-            assertThatThrownBy(() -> await(transactions().store(List.of(put("x"), item), passing(event("a", 1)))))
+            assertThatThrownBy(() -> await(transactions().store(List.of(put("x"), item), inFlight(event("a", 1)))))
                     .isInstanceOf(VarveException.class)
                     .hasMessageContaining("an item of the offset table '" + offsets + "' for event 1 of 'a'");
         }
@@ -191,8 +190,8 @@ class TransactionsTest {
 
     @Test
     void failedConditionOfTheHandlersItem_namesItAndStoresNothing() {
-        await(transactions().store(List.of(putOnce("x")), passing(event("a", 1))));
-        assertThatThrownBy(() -> await(transactions().store(List.of(put("y"), putOnce("x")), passing(event("a", 2)))))
+        await(transactions().store(List.of(putOnce("x")), inFlight(event("a", 1))));
+        assertThatThrownBy(() -> await(transactions().store(List.of(put("y"), putOnce("x")), inFlight(event("a", 2)))))
                 .isInstanceOf(VarveException.class)
                 .hasMessageContaining(
                         "The condition of item 1 (of table " + bench.test().target() + ")")
@@ -204,7 +203,7 @@ class TransactionsTest {
     @Test
     void secondActionOnTheSameItem_isAClearErrorAndStoresNothing() {
         assertThatThrownBy(() ->
-                        await(transactions().store(List.of(put("x"), put("y"), put("x")), passing(event("a", 1)))))
+                        await(transactions().store(List.of(put("x"), put("y"), put("x")), inFlight(event("a", 1)))))
                 .isInstanceOf(VarveException.class)
                 .hasMessageContaining("The 3 items that the handler returned for event 1 of 'a'")
                 .hasMessageContaining("nothing was stored")
@@ -216,8 +215,8 @@ class TransactionsTest {
     @Test
     void storedBefore_alsoIfTheHandlersConditionFailsBecauseOfThat_isToldAsProcessed() {
         try (WarningsOf warnings = new WarningsOf(Transactions.class)) {
-            await(transactions().store(List.of(putOnce("x")), passing(event("a", 1))));
-            assertThat(await(transactions().store(List.of(putOnce("x")), passing(event("a", 1)))))
+            await(transactions().store(List.of(putOnce("x")), inFlight(event("a", 1))));
+            assertThat(await(transactions().store(List.of(putOnce("x")), inFlight(event("a", 1)))))
                     .hasSize(1);
             assertThat(warnings.messages())
                     .containsExactly(name
@@ -234,7 +233,7 @@ class TransactionsTest {
         OffsetTable later = bench.expiring(name, Duration.ofMinutes(1), () -> then.plusSeconds(100));
         try (WarningsOf warnings = new WarningsOf(Transactions.class)) {
             assertThat(await(new Transactions<EventEnvelope<String>>(name, later, progress)
-                            .store(List.of(put("x")), passing(event("a", 3)))))
+                            .store(List.of(put("x")), inFlight(event("a", 3)))))
                     .hasSize(1);
             assertThat(warnings.messages()).hasSize(1);
         }
@@ -245,7 +244,7 @@ class TransactionsTest {
     void entityThatBeginsAnew_replacesItsRowOnce_andOnlyOneThatIsOldEnough() {
         table = bench.resetting(name, Duration.ofMillis(1));
         await(table.save(List.of(new LastProcessed("a", 5, 50)), SetOffsets.NONE));
-        List<InFlight<EventEnvelope<String>>> first = passing(event("a", 1, 5_000));
+        List<InFlight<EventEnvelope<String>>> first = inFlight(event("a", 1, 5_000));
         assertThat(await(transactions().store(List.of(put("x")), first))).isEmpty();
         try (WarningsOf warnings = new WarningsOf(Transactions.class)) {
             assertThat(await(transactions().store(List.of(put("x")), first))).hasSize(1);
@@ -261,12 +260,12 @@ class TransactionsTest {
     @Test
     void entityThatHasBegunAnew_isNotTakenBackByAHigherNumberOfItsEarlierLife() {
         table = bench.resetting(name, Duration.ofMillis(1));
-        await(transactions().store(List.of(put("x")), passing(event("a", 1, 5_000))));
-        assertThatThrownBy(() -> await(transactions().store(List.of(put("y")), passing(event("a", 6, 60)))))
+        await(transactions().store(List.of(put("x")), inFlight(event("a", 1, 5_000))));
+        assertThatThrownBy(() -> await(transactions().store(List.of(put("y")), inFlight(event("a", 6, 60)))))
                 .isInstanceOf(VarveException.class)
                 .hasMessageContaining("The progress of event 6 of 'a' was changed by somebody else");
         assertThat(exists("y")).isFalse();
-        assertThat(await(transactions().store(List.of(put("z")), passing(event("a", 2, 5_001)))))
+        assertThat(await(transactions().store(List.of(put("z")), inFlight(event("a", 2, 5_001)))))
                 .isEmpty();
     }
 
@@ -275,8 +274,8 @@ class TransactionsTest {
             List<EventEnvelope<String>> events,
             Function<EventEnvelope<String>, CompletionStage<Collection<TransactWriteItem>>> handler) {
         TestEvents source = new TestEvents(0, 0).bring(events);
-        ExactlyOnce<EventEnvelope<String>> flavour = TestBench.transacting(handler, 1);
-        return bench.run(name, source, flavour, table, How.plain())
+        DeliveryModes<EventEnvelope<String>> mode = TestBench.transacting(handler, 1);
+        return bench.run(name, source, mode, table, How.plain())
                 .handle((done, thrown) -> Optional.ofNullable(thrown))
                 .toCompletableFuture()
                 .join();
@@ -285,7 +284,7 @@ class TransactionsTest {
     @ParameterizedTest
     @ValueSource(strings = {"throws", "null stage", "null", "fails", "null item", "too many"})
     void handlersThatAreWrong_failWithTheEventsNameAndStoreNothing(String wrong) {
-        try (WarningsOf quiet = new WarningsOf(DynamoDBProjection.class)) {
+        try (WarningsOf quiet = new WarningsOf(PekkoRecovery.class)) {
             Optional<Throwable> failure = run(List.of(event("a", 1), event("a", 2)), event -> {
                 if (event.sequenceNr() == 1) {
                     return CompletableFuture.completedFuture(List.of(put("x1")));
@@ -313,7 +312,7 @@ class TransactionsTest {
         List<EventEnvelope<String>> events = LongStream.rangeClosed(1, 8)
                 .mapToObj(number -> event("a", number))
                 .toList();
-        ExactlyOnceGrouped<EventEnvelope<String>> flavour = TestBench.transactingGroups(group -> {
+        DeliveryModes<EventEnvelope<String>> mode = TestBench.transactingGroups(group -> {
             calls.add(group.stream().map(EventEnvelope::getEvent).toList());
             List<TransactWriteItem> items = new ArrayList<>();
             group.forEach(event -> IntStream.range(0, 40).forEach(i -> items.add(put(event.sequenceNr() + "-" + i))));
@@ -322,7 +321,7 @@ class TransactionsTest {
         await(bench.run(
                 name,
                 new TestEvents(0, 0).bring(events),
-                flavour,
+                mode,
                 table,
                 How.plain().groups(8)));
         assertThat(calls.stream().map(call -> String.join("", call)))
@@ -350,7 +349,7 @@ class TransactionsTest {
         List<EventEnvelope<String>> events = LongStream.rangeClosed(1, 12)
                 .mapToObj(number -> event("a", number))
                 .toList();
-        ExactlyOnceGrouped<EventEnvelope<String>> flavour = TestBench.transactingGroups(group -> {
+        DeliveryModes<EventEnvelope<String>> mode = TestBench.transactingGroups(group -> {
             calls.add(group.size());
             return CompletableFuture.completedFuture(
                     group.stream().map(this::large).toList());
@@ -358,7 +357,7 @@ class TransactionsTest {
         await(bench.run(
                 name,
                 new TestEvents(0, 0).bring(events),
-                flavour,
+                mode,
                 table,
                 How.plain().groups(12)));
         assertThat(calls).containsExactly(12, 6, 6);
@@ -378,16 +377,16 @@ class TransactionsTest {
                 .mapToObj(number -> event("a", number))
                 .toList();
         List<Integer> calls = Collections.synchronizedList(new ArrayList<>());
-        ExactlyOnceGrouped<EventEnvelope<String>> flavour = TestBench.transactingGroups(group -> {
+        DeliveryModes<EventEnvelope<String>> mode = TestBench.transactingGroups(group -> {
             calls.add(group.size());
             return CompletableFuture.completedFuture(
                     group.stream().map(event -> put("x" + event.getEvent())).toList());
         });
-        try (WarningsOf handlers = new WarningsOf(DynamoDBProjection.class)) {
+        try (WarningsOf handlers = new WarningsOf(PekkoRecovery.class)) {
             assertThatThrownBy(() -> await(bench.run(
                             name,
                             new TestEvents(0, 0).bring(events),
-                            flavour,
+                            mode,
                             table,
                             How.plain().groups(4))))
                     .isInstanceOf(VarveException.class)
@@ -404,7 +403,7 @@ class TransactionsTest {
 
     @Test
     void groupWithOneEventOfTooManyItems_storesTheOthersBeforeItAndNamesIt() {
-        ExactlyOnceGrouped<EventEnvelope<String>> flavour = TestBench.transactingGroups(group -> {
+        DeliveryModes<EventEnvelope<String>> mode = TestBench.transactingGroups(group -> {
             List<TransactWriteItem> items = new ArrayList<>();
             group.forEach(event -> IntStream.range(0, event.sequenceNr() == 3 ? 120 : 1)
                     .forEach(i -> items.add(put(event.sequenceNr() + "-" + i))));
@@ -413,11 +412,11 @@ class TransactionsTest {
         List<EventEnvelope<String>> events = LongStream.rangeClosed(1, 4)
                 .mapToObj(number -> event("a", number))
                 .toList();
-        try (WarningsOf quiet = new WarningsOf(DynamoDBProjection.class)) {
+        try (WarningsOf quiet = new WarningsOf(PekkoRecovery.class)) {
             assertThatThrownBy(() -> await(bench.run(
                             name,
                             new TestEvents(0, 0).bring(events),
-                            flavour,
+                            mode,
                             table,
                             How.plain().groups(4))))
                     .isInstanceOf(VarveException.class)
@@ -487,7 +486,7 @@ class TransactionsTest {
     void unprocessedOffsets_areSavedBelowTheRecoveryStrategy() {
         bench.proxy().on(RequestMatch.operation("BatchWriteItem").times(1), Fault.unprocessed(2));
         bench.proxy().on(RequestMatch.operation("BatchWriteItem").times(1), Fault.throttle(ThrottleCode.THROTTLING));
-        TestBench.Notes notes = new TestBench.Notes(() -> bench);
+        TestBench.Notes notes = new TestBench.Notes();
         List<EventEnvelope<String>> events =
                 IntStream.range(0, 4).mapToObj(i -> event("e" + i, 1)).toList();
         await(bench.run(

@@ -15,6 +15,10 @@ final class WarningsOf implements AutoCloseable {
     private final @Nullable Level level;
 
     WarningsOf(Class<?> type) {
+        this(type.getName());
+    }
+
+    WarningsOf(String type) {
         logger = (Logger) LoggerFactory.getLogger(type);
         level = logger.getLevel();
         appender.start();

@@ -5,6 +5,7 @@ import io.varve.projection.DynamoDBProjectionSettings;
 import io.varve.store.StoreObserver;
 import io.varve.store.internal.async.Causes;
 import io.varve.store.internal.client.Gateway;
+import io.varve.store.internal.table.TableCreator;
 import io.varve.store.table.TableOptions;
 import io.varve.store.table.Tables;
 import java.time.Duration;
@@ -39,8 +40,8 @@ public final class CreateTables {
                 StoreObserver.NONE,
                 system.executionContext());
         CompletionStage<?> cleared = deleteIfExists ? delete(client, table) : CompletableFuture.completedFuture(null);
-        return cleared.thenCompose(done -> new io.varve.store.internal.table.TableCreator(gateway, TIMEOUT)
-                        .create(Tables.offsets(table), TableOptions.DEFAULT))
+        return cleared.thenCompose(
+                        done -> new TableCreator(gateway, TIMEOUT).create(Tables.offsets(table), TableOptions.DEFAULT))
                 .thenApply(created -> Done.getInstance());
     }
 

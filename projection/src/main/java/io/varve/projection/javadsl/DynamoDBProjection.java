@@ -2,14 +2,10 @@ package io.varve.projection.javadsl;
 
 import io.varve.projection.DynamoDBProjectionSettings;
 import io.varve.projection.DynamoDBTransactHandler;
-import io.varve.projection.internal.delivery.AtLeastOnce;
-import io.varve.projection.internal.delivery.AtLeastOnceFlow;
-import io.varve.projection.internal.delivery.AtLeastOnceGrouped;
 import io.varve.projection.internal.delivery.DeliveryModes;
-import io.varve.projection.internal.delivery.ExactlyOnce;
-import io.varve.projection.internal.delivery.ExactlyOnceGrouped;
-import io.varve.projection.internal.settings.OffsetStoreSettings;
-import io.varve.projection.internal.stream.ProjectionImpl;
+import io.varve.projection.internal.pekko.PekkoProjection;
+import io.varve.projection.internal.pekko.PekkoSettings;
+import io.varve.projection.internal.stream.ProjectionRunner;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -25,7 +21,6 @@ import org.apache.pekko.projection.javadsl.GroupedProjection;
 import org.apache.pekko.projection.javadsl.Handler;
 import org.apache.pekko.projection.javadsl.SourceProvider;
 import org.apache.pekko.stream.javadsl.FlowWithContext;
-import scala.Option;
 
 /** Makes projections of events by slices that keep their offsets in DynamoDB. */
 public final class DynamoDBProjection {
@@ -38,19 +33,7 @@ public final class DynamoDBProjection {
             SourceProvider<Offset, Envelope> sourceProvider,
             Supplier<? extends DynamoDBTransactHandler<Envelope>> handler,
             ActorSystem<?> system) {
-        DynamoDBProjectionSettings used = used(settings, system);
-        return ProjectionImpl.create(
-                projectionId,
-                sourceProvider,
-                DeliveryModes.transacting(
-                        handler,
-                        made -> new ExactlyOnce<>(
-                                made,
-                                OffsetStoreSettings.from(used.config(), used.path())
-                                        .parallelism())),
-                new org.apache.pekko.projection.internal.ExactlyOnce(Option.empty()),
-                used,
-                system);
+        return create(projectionId, settings, sourceProvider, DeliveryModes.exactlyOnce(handler), system);
     }
 
     /** The offset is stored some time after the handler is done, so that it must be prepared to see an envelope again. */
@@ -60,13 +43,7 @@ public final class DynamoDBProjection {
             SourceProvider<Offset, Envelope> sourceProvider,
             Supplier<? extends Handler<Envelope>> handler,
             ActorSystem<?> system) {
-        return ProjectionImpl.create(
-                projectionId,
-                sourceProvider,
-                DeliveryModes.of(handler, AtLeastOnce::new),
-                atLeastOnceStrategy(),
-                used(settings, system),
-                system);
+        return create(projectionId, settings, sourceProvider, DeliveryModes.atLeastOnce(handler), system);
     }
 
     /**
@@ -79,13 +56,7 @@ public final class DynamoDBProjection {
             SourceProvider<Offset, Envelope> sourceProvider,
             Supplier<? extends DynamoDBTransactHandler<List<Envelope>>> handler,
             ActorSystem<?> system) {
-        return ProjectionImpl.create(
-                projectionId,
-                sourceProvider,
-                DeliveryModes.transacting(handler, ExactlyOnceGrouped::new),
-                new org.apache.pekko.projection.internal.ExactlyOnce(Option.empty()),
-                used(settings, system),
-                system);
+        return create(projectionId, settings, sourceProvider, DeliveryModes.exactlyOnceGrouped(handler), system);
     }
 
     /**
@@ -98,13 +69,7 @@ public final class DynamoDBProjection {
             SourceProvider<Offset, Envelope> sourceProvider,
             Supplier<? extends Handler<List<Envelope>>> handler,
             ActorSystem<?> system) {
-        return ProjectionImpl.create(
-                projectionId,
-                sourceProvider,
-                DeliveryModes.of(handler, AtLeastOnceGrouped::new),
-                atLeastOnceStrategy(),
-                used(settings, system),
-                system);
+        return create(projectionId, settings, sourceProvider, DeliveryModes.atLeastOnceGrouped(handler), system);
     }
 
     /**
@@ -117,21 +82,18 @@ public final class DynamoDBProjection {
             SourceProvider<Offset, Envelope> sourceProvider,
             FlowWithContext<Envelope, ProjectionContext, Done, ProjectionContext, ?> flow,
             ActorSystem<?> system) {
-        return ProjectionImpl.create(
-                projectionId,
-                sourceProvider,
-                running -> () -> new AtLeastOnceFlow<>(flow),
-                atLeastOnceStrategy(),
-                used(settings, system),
-                system);
+        return create(projectionId, settings, sourceProvider, DeliveryModes.atLeastOnceFlow(flow), system);
     }
 
-    private static org.apache.pekko.projection.internal.AtLeastOnce atLeastOnceStrategy() {
-        return new org.apache.pekko.projection.internal.AtLeastOnce(Option.empty(), Option.empty(), Option.empty());
-    }
-
-    private static DynamoDBProjectionSettings used(
-            Optional<DynamoDBProjectionSettings> settings, ActorSystem<?> system) {
-        return settings.orElseGet(() -> DynamoDBProjectionSettings.create(system));
+    private static <Envelope> PekkoProjection<Envelope> create(
+            ProjectionId projectionId,
+            Optional<DynamoDBProjectionSettings> settings,
+            SourceProvider<Offset, Envelope> sourceProvider,
+            DeliveryModes<Envelope> modes,
+            ActorSystem<?> system) {
+        DynamoDBProjectionSettings used = settings.orElseGet(() -> DynamoDBProjectionSettings.create(system));
+        return new PekkoProjection<>(
+                ProjectionRunner.create(projectionId, used, sourceProvider, modes, system),
+                PekkoSettings.options(projectionId, system));
     }
 }

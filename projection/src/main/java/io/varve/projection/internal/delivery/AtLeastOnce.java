@@ -1,7 +1,7 @@
 package io.varve.projection.internal.delivery;
 
-import io.varve.projection.internal.event.InFlight;
-import io.varve.projection.internal.stream.ProjectionStream;
+import io.varve.projection.internal.progress.InFlight;
+import io.varve.projection.internal.settings.ProjectionOptions;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -10,32 +10,35 @@ import org.apache.pekko.NotUsed;
 import org.apache.pekko.stream.javadsl.Source;
 
 /** One event after another; the progress is stored afterwards, for several at once. */
-public final class AtLeastOnce<E> extends HandlerDeliveryMode<E, E, Done> {
+final class AtLeastOnce<E> extends HandlerDeliveryMode<E, E, Done> {
+    private final ProjectionOptions<?> options;
 
-    public AtLeastOnce(UserHandler<E, Done> handler) {
+    AtLeastOnce(UserHandler<E, Done> handler, ProjectionOptions<?> options) {
         super(handler);
+        this.options = options;
     }
 
     @Override
-    public Source<Done, NotUsed> process(Source<InFlight<E>, NotUsed> admitted, ProjectionStream<E> incarnation) {
-        Source<InFlight<E>, NotUsed> processed = admitted.mapAsync(1, passing -> process(passing, incarnation));
-        return incarnation.saveAfterwards(processed);
+    public Source<Done, NotUsed> process(Source<InFlight<E>, NotUsed> admitted, Delivery<E> delivery) {
+        return SavedAfterwards.save(admitted.mapAsync(1, event -> process(event, delivery)), delivery, options);
     }
 
-    private CompletionStage<InFlight<E>> process(InFlight<E> passing, ProjectionStream<E> incarnation) {
-        return incarnation
-                .recovering(
-                        List.of(passing),
-                        () -> handle(passing).thenApply(done -> incarnation.processed(passing)),
-                        incarnation::skipped)
-                .thenApply(done -> passing);
+    private CompletionStage<InFlight<E>> process(InFlight<E> event, Delivery<E> delivery) {
+        return delivery.attempt(
+                        List.of(event),
+                        () -> handle(event).thenApply(done -> {
+                            delivery.processed(event);
+                            return done;
+                        }),
+                        () -> CompletableFuture.completedFuture(Done.getInstance()))
+                .thenApply(done -> event);
     }
 
-    private CompletionStage<Done> handle(InFlight<E> passing) {
+    private CompletionStage<Done> handle(InFlight<E> event) {
         CompletionStage<Done> all = CompletableFuture.completedFuture(Done.getInstance());
-        for (E envelope : passing.envelopes()) {
+        for (E envelope : event.envelopes()) {
             all = all.thenCompose(
-                    done -> handler().process(envelope, passing.position().toString()));
+                    done -> handler().process(envelope, event.position().toString()));
         }
         return all;
     }

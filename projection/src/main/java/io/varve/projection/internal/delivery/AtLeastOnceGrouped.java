@@ -1,40 +1,38 @@
 package io.varve.projection.internal.delivery;
 
-import io.varve.projection.internal.event.InFlight;
-import io.varve.projection.internal.stream.ProjectionStream;
+import io.varve.projection.internal.progress.InFlight;
+import io.varve.projection.internal.settings.ProjectionOptions;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.apache.pekko.Done;
 import org.apache.pekko.NotUsed;
 import org.apache.pekko.stream.javadsl.Source;
 
 /** Groups of envelopes; the progress of a group is stored afterwards. */
-public final class AtLeastOnceGrouped<E> extends HandlerDeliveryMode<E, List<E>, Done> {
+final class AtLeastOnceGrouped<E> extends HandlerDeliveryMode<E, List<E>, Done> {
+    private final ProjectionOptions<?> options;
 
-    public AtLeastOnceGrouped(UserHandler<List<E>, Done> handler) {
+    AtLeastOnceGrouped(UserHandler<List<E>, Done> handler, ProjectionOptions<?> options) {
         super(handler);
+        this.options = options;
     }
 
     @Override
-    public Source<Done, NotUsed> process(Source<InFlight<E>, NotUsed> admitted, ProjectionStream<E> incarnation) {
-        return incarnation
-                .grouped(admitted)
-                .mapAsync(
-                        1,
-                        group -> incarnation.saving(
-                                () -> process(group, incarnation).thenCompose(done -> incarnation.save(group))));
+    public Source<Done, NotUsed> process(Source<InFlight<E>, NotUsed> admitted, Delivery<E> delivery) {
+        return admitted.via(GroupedWithin.of(options.groupSize(), options.groupDuration()))
+                .mapAsync(1, group -> delivery.save(group, () -> process(group, delivery)));
     }
 
-    private CompletionStage<Done> process(List<InFlight<E>> group, ProjectionStream<E> incarnation) {
-        List<E> envelopes = InFlight.envelopes(group);
-        return incarnation.recovering(
+    private CompletionStage<Done> process(List<InFlight<E>> group, Delivery<E> delivery) {
+        return delivery.attempt(
                 group,
                 () -> handler()
-                        .process(envelopes, ProjectionStream.describe(group))
+                        .process(InFlight.envelopes(group), InFlight.describe(group))
                         .thenApply(done -> {
-                            group.forEach(incarnation::processed);
+                            group.forEach(delivery::processed);
                             return done;
                         }),
-                incarnation::skipped);
+                () -> CompletableFuture.completedFuture(Done.getInstance()));
     }
 }

@@ -1,18 +1,17 @@
 package io.varve.projection.internal.delivery;
 
-import io.varve.projection.internal.event.InFlight;
-import io.varve.projection.internal.stream.ProjectionStream;
+import io.varve.projection.internal.progress.InFlight;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.apache.pekko.Done;
 import org.apache.pekko.NotUsed;
 import org.apache.pekko.stream.javadsl.Source;
 
-/** How an incarnation processes envelopes, and when it stores their progress. */
+/** How a stream processes events, and when it stores their progress; with a handler of its own. */
 public interface DeliveryMode<E> {
 
     /** Processes what was let in. */
-    Source<Done, NotUsed> process(Source<InFlight<E>, NotUsed> admitted, ProjectionStream<E> incarnation);
+    Source<Done, NotUsed> process(Source<InFlight<E>, NotUsed> admitted, Delivery<E> delivery);
 
     /** Starts the handler. */
     default CompletionStage<Done> start() {

@@ -1,38 +1,67 @@
 package io.varve.projection.internal.delivery;
 
 import io.varve.projection.DynamoDBTransactHandler;
-import java.util.Collection;
+import io.varve.projection.internal.settings.OffsetStoreSettings;
+import io.varve.projection.internal.settings.ProjectionOptions;
+import java.util.List;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.apache.pekko.Done;
 import org.apache.pekko.actor.typed.ActorSystem;
+import org.apache.pekko.projection.ProjectionContext;
 import org.apache.pekko.projection.javadsl.Handler;
-import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
+import org.apache.pekko.stream.javadsl.FlowWithContext;
 
-/** Makes the flavours of a projection: a new one, with a new handler, for each incarnation. */
+/** Makes the delivery modes of a projection: a new one, with a new handler, for each start. */
 public interface DeliveryModes<E> {
 
-    /** For one run of the projection, through all its incarnations. */
-    Run<E> run(ActorSystem<?> system);
+    /** For one run of the projection, through all its starts. */
+    Run<E> run(ProjectionOptions<E> options, OffsetStoreSettings settings, ActorSystem<?> system);
 
-    /** The flavours of a run. */
+    /** The delivery modes of a run. */
     interface Run<E> {
-        /** For the next incarnation. */
+        /** For the next start. */
         DeliveryMode<E> next();
 
         /** The run is over. */
         default void close() {}
     }
 
-    /** For handlers that do everything themselves. */
-    static <E, X> DeliveryModes<E> of(
-            Supplier<? extends Handler<X>> handlers, Function<UserHandler<X, Done>, DeliveryMode<E>> flavour) {
-        return system -> new Run<>() {
+    static <E> DeliveryModes<E> exactlyOnce(Supplier<? extends DynamoDBTransactHandler<E>> handlers) {
+        return (options, settings, system) ->
+                () -> new ExactlyOnce<>(UserHandler.transacting(handlers.get()), settings.parallelism());
+    }
+
+    static <E> DeliveryModes<E> exactlyOnceGrouped(Supplier<? extends DynamoDBTransactHandler<List<E>>> handlers) {
+        return (options, settings, system) ->
+                () -> new ExactlyOnceGrouped<>(UserHandler.transacting(handlers.get()), options);
+    }
+
+    static <E> DeliveryModes<E> atLeastOnce(Supplier<? extends Handler<E>> handlers) {
+        return (options, settings, system) ->
+                withActor(handlers, handler -> new AtLeastOnce<>(handler, options), system);
+    }
+
+    static <E> DeliveryModes<E> atLeastOnceGrouped(Supplier<? extends Handler<List<E>>> handlers) {
+        return (options, settings, system) ->
+                withActor(handlers, handler -> new AtLeastOnceGrouped<>(handler, options), system);
+    }
+
+    static <E> DeliveryModes<E> atLeastOnceFlow(
+            FlowWithContext<E, ProjectionContext, Done, ProjectionContext, ?> flow) {
+        return (options, settings, system) -> () -> new AtLeastOnceFlow<>(flow, options);
+    }
+
+    private static <E, X> Run<E> withActor(
+            Supplier<? extends Handler<X>> handlers,
+            Function<UserHandler<X, Done>, DeliveryMode<E>> mode,
+            ActorSystem<?> system) {
+        return new Run<>() {
             private final HandlerActor actor = new HandlerActor(system);
 
             @Override
             public DeliveryMode<E> next() {
-                return flavour.apply(UserHandler.of(handlers.get(), actor));
+                return mode.apply(UserHandler.of(handlers.get(), actor));
             }
 
             @Override
@@ -40,12 +69,5 @@ public interface DeliveryModes<E> {
                 actor.stop();
             }
         };
-    }
-
-    /** For handlers whose changes are stored with the progress. */
-    static <E, X> DeliveryModes<E> transacting(
-            Supplier<? extends DynamoDBTransactHandler<X>> handlers,
-            Function<UserHandler<X, Collection<TransactWriteItem>>, DeliveryMode<E>> flavour) {
-        return system -> () -> flavour.apply(UserHandler.transacting(handlers.get()));
     }
 }

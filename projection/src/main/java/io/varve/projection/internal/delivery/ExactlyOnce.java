@@ -1,77 +1,52 @@
 package io.varve.projection.internal.delivery;
 
-import io.varve.projection.internal.event.InFlight;
-import io.varve.projection.internal.stream.ProjectionStream;
+import io.varve.projection.internal.progress.InFlight;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Supplier;
 import org.apache.pekko.Done;
 import org.apache.pekko.NotUsed;
 import org.apache.pekko.stream.javadsl.Source;
 import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
 
 /** A transaction for each event; entities can run in parallel, the events of one never do. */
-public final class ExactlyOnce<E> extends HandlerDeliveryMode<E, E, Collection<TransactWriteItem>> {
+final class ExactlyOnce<E> extends HandlerDeliveryMode<E, E, Collection<TransactWriteItem>> {
     private final int parallelism;
 
-    public ExactlyOnce(UserHandler<E, Collection<TransactWriteItem>> handler, int parallelism) {
+    ExactlyOnce(UserHandler<E, Collection<TransactWriteItem>> handler, int parallelism) {
         super(handler);
         this.parallelism = parallelism;
     }
 
     @Override
-    public Source<Done, NotUsed> process(Source<InFlight<E>, NotUsed> admitted, ProjectionStream<E> incarnation) {
-        Lanes lanes = new Lanes();
+    public Source<Done, NotUsed> process(Source<InFlight<E>, NotUsed> admitted, Delivery<E> delivery) {
+        EntityLanes lanes = new EntityLanes();
         return admitted.mapAsync(
-                parallelism,
-                passing -> lanes.run(passing.position().persistenceId(), () -> process(passing, incarnation)));
+                parallelism, event -> lanes.run(event.position().persistenceId(), () -> process(event, delivery)));
     }
 
-    private CompletionStage<Done> process(InFlight<E> passing, ProjectionStream<E> incarnation) {
-        List<InFlight<E>> one = List.of(passing);
-        return incarnation.recovering(
+    private CompletionStage<Done> process(InFlight<E> event, Delivery<E> delivery) {
+        List<InFlight<E>> one = List.of(event);
+        return delivery.attempt(
                 one,
-                () -> handle(passing)
-                        .thenCompose(items -> incarnation.store(items, one))
-                        .thenApply(elsewhere -> {
-                            incarnation.processed(passing);
-                            return incarnation.stored(one);
-                        }),
-                () -> incarnation.store(List.of(), one).thenApply(elsewhere -> incarnation.stored(one)));
+                () -> handle(event)
+                        .thenCompose(items -> delivery.store(one, items))
+                        .thenApply(stored -> Done.getInstance()),
+                () -> delivery.storeSkipped(one).thenApply(stored -> Done.getInstance()));
     }
 
-    private CompletionStage<Collection<TransactWriteItem>> handle(InFlight<E> passing) {
+    private CompletionStage<Collection<TransactWriteItem>> handle(InFlight<E> event) {
         CompletionStage<Collection<TransactWriteItem>> all = CompletableFuture.completedFuture(new ArrayList<>());
-        for (E envelope : passing.envelopes()) {
+        for (E envelope : event.envelopes()) {
             all = all.thenCompose(items -> handler()
-                    .process(envelope, passing.position().toString())
+                    .process(envelope, event.position().toString())
                     .thenApply(more -> {
                         items.addAll(more);
                         return items;
                     }));
         }
         return all;
-    }
-
-    /**
-     * Lets the tasks of one key run one after another; after one that failed none runs, also if it is added before the stream has
-     * heard of the failure. They are added by one thread.
-     */
-    public static final class Lanes {
-        private final Map<String, CompletableFuture<Done>> last = new ConcurrentHashMap<>();
-
-        public CompletionStage<Done> run(String key, Supplier<CompletionStage<Done>> task) {
-            CompletableFuture<Done> before = last.get(key);
-            CompletableFuture<Done> done =
-                    (before == null ? task.get() : before.thenCompose(ok -> task.get())).toCompletableFuture();
-            last.put(key, done);
-            done.thenRun(() -> last.remove(key, done));
-            return done;
-        }
     }
 }

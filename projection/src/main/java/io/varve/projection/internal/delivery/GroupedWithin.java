@@ -21,7 +21,7 @@ import org.apache.pekko.stream.stage.TimerGraphStageLogic;
  * <p>As Pekko's {@code groupedWithin}, but the time begins with the first element of a group, and a group that became full while
  * nobody wanted it is emitted as soon as it is wanted: Pekko's waits for its timer then.
  */
-public final class GroupedWithin<T> extends GraphStage<FlowShape<T, List<T>>> {
+final class GroupedWithin<T> extends GraphStage<FlowShape<T, List<T>>> {
     private static final String DUE = "due";
 
     private final Inlet<T> in = Inlet.create("GroupedWithin.in");
@@ -34,7 +34,7 @@ public final class GroupedWithin<T> extends GraphStage<FlowShape<T, List<T>>> {
         this.time = time;
     }
 
-    public static <T> Flow<T, List<T>, NotUsed> of(int size, Duration time) {
+    static <T> Flow<T, List<T>, NotUsed> of(int size, Duration time) {
         return Flow.fromGraph(new GroupedWithin<>(size, time));
     }
 

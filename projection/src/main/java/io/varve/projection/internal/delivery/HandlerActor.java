@@ -11,23 +11,23 @@ import org.apache.pekko.actor.typed.javadsl.Behaviors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The actor of an actor handler, which lives through the incarnations of a run.
+ * The actor of an actor handler, which lives through the streams of a run.
  *
  * <p>It is started here and not by Pekko's {@code ProjectionBehavior}: that of pekko-projection 1.0.0 calls a method that Pekko 1.2
  * does not have any more, which ends the JVM.
  */
-public final class HandlerActor {
+final class HandlerActor {
     private static final AtomicLong NUMBER = new AtomicLong();
 
     private final ActorSystem<?> system;
     private @Nullable ActorRef<Object> actor;
 
-    public HandlerActor(ActorSystem<?> system) {
+    HandlerActor(ActorSystem<?> system) {
         this.system = system;
     }
 
     /** The actor, which the first handler's behavior starts. */
-    public synchronized ActorRef<Object> get(Behavior<Object> behavior) {
+    synchronized ActorRef<Object> get(Behavior<Object> behavior) {
         if (actor == null) {
             actor = system.systemActorOf(
                     Behaviors.supervise(behavior).onFailure(SupervisorStrategy.restart()),
@@ -37,7 +37,7 @@ public final class HandlerActor {
         return actor;
     }
 
-    public synchronized void stop() {
+    synchronized void stop() {
         if (actor != null) {
             Adapter.toClassic(system).stop(Adapter.toClassic(actor));
             actor = null;

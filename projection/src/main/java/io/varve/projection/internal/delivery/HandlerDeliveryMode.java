@@ -3,15 +3,15 @@ package io.varve.projection.internal.delivery;
 import java.util.concurrent.CompletionStage;
 import org.apache.pekko.Done;
 
-/** A flavour with a handler. */
-public abstract class HandlerDeliveryMode<E, X, R> implements DeliveryMode<E> {
+/** A delivery mode with a handler. */
+abstract class HandlerDeliveryMode<E, X, R> implements DeliveryMode<E> {
     private final UserHandler<X, R> handler;
 
-    public HandlerDeliveryMode(UserHandler<X, R> handler) {
+    HandlerDeliveryMode(UserHandler<X, R> handler) {
         this.handler = handler;
     }
 
-    public UserHandler<X, R> handler() {
+    UserHandler<X, R> handler() {
         return handler;
     }
 

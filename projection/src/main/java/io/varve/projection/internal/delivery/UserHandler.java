@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
 
 /** A handler of the user's; what it returns is checked. */
-public final class UserHandler<X, R> {
+final class UserHandler<X, R> {
     private final Processing<X, R> processing;
     private final HandlerLifecycle lifecycle;
 
@@ -32,14 +32,13 @@ public final class UserHandler<X, R> {
     }
 
     /** One whose changes are stored with the progress. */
-    public static <X> UserHandler<X, Collection<TransactWriteItem>> transacting(
-            @Nullable DynamoDBTransactHandler<X> handler) {
+    static <X> UserHandler<X, Collection<TransactWriteItem>> transacting(@Nullable DynamoDBTransactHandler<X> handler) {
         DynamoDBTransactHandler<X> made = made(handler);
         return new UserHandler<>(made::process, made);
     }
 
     /** One that does everything itself. */
-    public static <X> UserHandler<X, Done> of(@Nullable Handler<X> handler, HandlerActor actor) {
+    static <X> UserHandler<X, Done> of(@Nullable Handler<X> handler, HandlerActor actor) {
         Handler<X> made = made(handler);
         if (made instanceof ActorHandler<?, ?>) {
             return actorHandler(made, actor);
@@ -79,15 +78,15 @@ public final class UserHandler<X, R> {
         }
     }
 
-    public CompletionStage<R> process(X input, String what) {
+    CompletionStage<R> process(X input, String what) {
         return checked(() -> processing.process(input), what);
     }
 
-    public CompletionStage<Done> start() {
+    CompletionStage<Done> start() {
         return checked(lifecycle::start, "start");
     }
 
-    public CompletionStage<Done> stop() {
+    CompletionStage<Done> stop() {
         return checked(lifecycle::stop, "stop");
     }
 

@@ -1,4 +1,7 @@
-/** How events reach handlers. */
+/**
+ * How events reach the user's handlers, and when their progress is stored: five {@code DeliveryMode}s, which see no more of the
+ * stream than {@code Delivery}.
+ */
 @NullMarked
 package io.varve.projection.internal.delivery;
 

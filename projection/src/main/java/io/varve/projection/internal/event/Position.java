@@ -1,8 +1,8 @@
 package io.varve.projection.internal.event;
 
 import io.varve.store.VarveException;
+import io.varve.store.internal.layout.Microseconds;
 import io.varve.store.internal.offset.LastProcessed;
-import java.time.Instant;
 import org.apache.pekko.persistence.query.TimestampOffset;
 import org.apache.pekko.persistence.query.typed.EventEnvelope;
 
@@ -20,19 +20,12 @@ public record Position(String persistenceId, long sequenceNumber, long timestamp
                     + "' has an offset of type " + event.offset().getClass().getName()
                     + ", but a projection of Varve needs a TimestampOffset.");
         }
-        return new Position(event.persistenceId(), event.sequenceNr(), micros(offset.timestamp()), event.slice());
+        return new Position(
+                event.persistenceId(), event.sequenceNr(), Microseconds.of(offset.timestamp()), event.slice());
     }
 
     public LastProcessed asProcessed() {
         return new LastProcessed(persistenceId, sequenceNumber, timestamp);
-    }
-
-    public static long micros(Instant instant) {
-        return instant.getEpochSecond() * 1_000_000 + instant.getNano() / 1_000;
-    }
-
-    public static Instant instant(long micros) {
-        return Instant.ofEpochSecond(Math.floorDiv(micros, 1_000_000L), Math.floorMod(micros, 1_000_000L) * 1_000);
     }
 
     @Override

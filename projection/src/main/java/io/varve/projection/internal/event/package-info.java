@@ -1,4 +1,4 @@
-/** An event on its way through a projection. */
+/** The events of a projection, and where they come from. */
 @NullMarked
 package io.varve.projection.internal.event;
 

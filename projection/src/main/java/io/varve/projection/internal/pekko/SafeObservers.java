@@ -1,11 +1,14 @@
 package io.varve.projection.internal.pekko;
 
 import io.varve.projection.ProgressObservers;
+import io.varve.projection.internal.settings.ProjectionOptions;
 import org.apache.pekko.NotUsed;
+import org.apache.pekko.actor.typed.ActorSystem;
 import org.apache.pekko.projection.HandlerRecoveryStrategy;
 import org.apache.pekko.projection.ProjectionId;
 import org.apache.pekko.projection.StatusObserver;
 import org.apache.pekko.projection.internal.Telemetry;
+import org.apache.pekko.projection.internal.TelemetryProvider;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -18,12 +21,21 @@ public final class SafeObservers<E> extends StatusObserver<E> implements Telemet
     private final Telemetry telemetry;
     private final ProgressObservers observers;
 
-    public SafeObservers(
+    private SafeObservers(
             ProjectionId id, StatusObserver<E> observer, Telemetry telemetry, ProgressObservers observers) {
         this.id = id;
         this.observer = observer;
         this.telemetry = telemetry;
         this.observers = observers;
+    }
+
+    /** Those of a projection that starts. */
+    public static <E> SafeObservers<E> start(ProjectionOptions<E> options, ActorSystem<?> system) {
+        return new SafeObservers<>(
+                options.id(),
+                options.observer(),
+                TelemetryProvider.start(options.id(), system),
+                ProgressObservers.get(system));
     }
 
     private void safely(Object callee, Runnable call) {

@@ -1,10 +1,9 @@
 package io.varve.projection.internal.progress;
 
 import io.varve.persistence.query.SliceOffsets;
-import io.varve.projection.internal.event.EntityEvents;
-import io.varve.projection.internal.event.Position;
-import io.varve.projection.internal.stream.ProjectionStream;
+import io.varve.projection.internal.event.ProjectionSource;
 import io.varve.store.Slices;
+import io.varve.store.internal.layout.Microseconds;
 import io.varve.store.internal.offset.OffsetTable;
 import io.varve.store.internal.offset.SliceOffset;
 import java.time.Instant;
@@ -19,15 +18,23 @@ import org.apache.pekko.persistence.query.TimestampOffset;
 import org.apache.pekko.projection.ProjectionId;
 
 /** What can be asked of the table about an instance of a projection, and changed, by hand: its offset, and whether it is paused. */
-public record OffsetManagement(
-        ProjectionId id, int minSlice, int maxSlice, OffsetTable table, EntityEvents<?> journal) {
+public record OffsetManagement(ProjectionId id, ProjectionSource<?> source, OffsetTable table) {
 
     public CompletionStage<SliceOffsets> offset() {
-        return table.read(minSlice, maxSlice).thenApply(stored -> ProjectionStream.offsets(stored.places()));
+        return table.read(source.minSlice(), source.maxSlice()).thenApply(stored -> asOffset(stored.places()));
+    }
+
+    /** Places of slices as an offset of Pekko's. */
+    public static SliceOffsets asOffset(Map<Integer, SliceOffset> places) {
+        Map<Integer, TimestampOffset> offsets = new HashMap<>();
+        places.forEach((slice, place) -> offsets.put(
+                slice,
+                SliceOffsets.timestampOffset(Microseconds.toInstant(place.timestamp()), Instant.EPOCH, place.seen())));
+        return SliceOffsets.of(offsets);
     }
 
     public CompletionStage<Done> setOffset(Offset offset) {
-        return journal.reads().thenCompose(reads -> {
+        return source.journal().reads().thenCompose(reads -> {
             Map<Integer, SliceOffset> places = places(offset, reads.entityType());
             return keepOthers(places).thenCompose(saved -> table.set(places)).thenApply(set -> Done.getInstance());
         });
@@ -35,12 +42,12 @@ public record OffsetManagement(
 
     /** Stores that slices which are not set are at their beginning: older versions would take them for where the others are. */
     private CompletionStage<?> keepOthers(Map<Integer, SliceOffset> set) {
-        if (set.size() == maxSlice - minSlice + 1) {
+        if (set.size() == source.maxSlice() - source.minSlice() + 1) {
             return CompletableFuture.completedFuture(null);
         }
-        return table.read(minSlice, maxSlice).thenCompose(stored -> {
+        return table.read(source.minSlice(), source.maxSlice()).thenCompose(stored -> {
             Map<Integer, SliceOffset> others = new HashMap<>();
-            for (int slice = minSlice; slice <= maxSlice; slice++) {
+            for (int slice = source.minSlice(); slice <= source.maxSlice(); slice++) {
                 if (!set.containsKey(slice) && !stored.places().containsKey(slice)) {
                     others.put(slice, SliceOffset.BEGINNING);
                 }
@@ -50,26 +57,26 @@ public record OffsetManagement(
     }
 
     public CompletionStage<Done> clearOffset() {
-        return table.clear(minSlice, maxSlice).thenApply(cleared -> Done.getInstance());
+        return table.clear(source.minSlice(), source.maxSlice()).thenApply(cleared -> Done.getInstance());
     }
 
     public CompletionStage<Boolean> isPaused() {
-        return table.isPaused(minSlice, maxSlice);
+        return table.isPaused(source.minSlice(), source.maxSlice());
     }
 
     public CompletionStage<Done> setPaused(boolean paused) {
-        return table.setPaused(minSlice, maxSlice, paused).thenApply(set -> Done.getInstance());
+        return table.setPaused(source.minSlice(), source.maxSlice(), paused).thenApply(set -> Done.getInstance());
     }
 
     private Map<Integer, SliceOffset> places(Offset offset, Optional<String> entityType) {
         Map<Integer, SliceOffset> places = new HashMap<>();
-        for (int slice = minSlice; slice <= maxSlice; slice++) {
+        for (int slice = source.minSlice(); slice <= source.maxSlice(); slice++) {
             int number = slice;
             Optional<TimestampOffset> at = offset instanceof SliceOffsets each
                     ? offset(each, entityType, slice)
                     : offset instanceof TimestampOffset all ? Optional.of(all) : Optional.empty();
             at.ifPresent(place -> {
-                long timestamp = Position.micros(place.timestamp());
+                long timestamp = Microseconds.of(place.timestamp());
                 Map<String, Long> seen = new HashMap<>(place.getSeen());
                 seen.keySet().removeIf(persistenceId -> Slices.of(persistenceId) != number);
                 places.put(number, new SliceOffset(timestamp, seen, timestamp));
@@ -77,8 +84,9 @@ public record OffsetManagement(
         }
         if (places.isEmpty()) {
             throw new IllegalArgumentException("The offset of projection " + id.id() + " cannot be set to " + offset
-                    + ": give a TimestampOffset (Offset.timestamp(instant)) or SliceOffsets of its slices " + minSlice
-                    + ".." + maxSlice + ".");
+                    + ": give a TimestampOffset (Offset.timestamp(instant)) or SliceOffsets of its slices "
+                    + source.minSlice()
+                    + ".." + source.maxSlice() + ".");
         }
         return places;
     }

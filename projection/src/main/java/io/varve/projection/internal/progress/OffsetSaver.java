@@ -1,16 +1,17 @@
 package io.varve.projection.internal.progress;
 
 import io.varve.projection.ProgressObservers;
-import io.varve.projection.internal.event.Position;
 import io.varve.projection.internal.retry.OutageRetries;
 import io.varve.projection.internal.settings.OffsetStoreSettings;
 import io.varve.store.internal.async.Causes;
 import io.varve.store.internal.async.Concurrently;
+import io.varve.store.internal.layout.Microseconds;
 import io.varve.store.internal.offset.LastProcessed;
 import io.varve.store.internal.offset.OffsetTable;
 import io.varve.store.internal.offset.SliceOffset;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -21,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Stores the progress of an incarnation: rows of entities as they are given, and from time to time the places of slices. */
+/** Stores the progress of a stream: rows of entities as they are given, and from time to time the places of slices. */
 public final class OffsetSaver {
     private static final Logger LOG = LoggerFactory.getLogger(OffsetSaver.class);
     private static final int PARALLEL_SAVES = 4;
@@ -55,8 +56,12 @@ public final class OffsetSaver {
         this.outages = outages;
     }
 
-    /** Stores rows of entities, however long it takes. */
-    public CompletionStage<Void> save(List<LastProcessed> rows) {
+    /** Stores the rows of the entities whose events were processed, however long it takes. */
+    public CompletionStage<Void> save(List<? extends InFlight<?>> processed) {
+        Map<String, LastProcessed> last = new HashMap<>();
+        processed.forEach(event ->
+                last.put(event.position().persistenceId(), event.position().asProcessed()));
+        List<LastProcessed> rows = List.copyOf(last.values());
         List<List<LastProcessed>> batches = new ArrayList<>();
         for (int i = 0; i < rows.size(); i += settings.batchSize()) {
             batches.add(rows.subList(i, Math.min(rows.size(), i + settings.batchSize())));
@@ -139,8 +144,8 @@ public final class OffsetSaver {
         if (thrown == null) {
             progress.stored(places);
             places.forEach((slice, place) -> {
-                Instant seen = Position.instant(progress.seen(slice));
-                Instant stored = Position.instant(place.timestamp());
+                Instant seen = Microseconds.toInstant(progress.seen(slice));
+                Instant stored = Microseconds.toInstant(place.timestamp());
                 observers.stored(id, slice, seen, stored);
             });
         } else {

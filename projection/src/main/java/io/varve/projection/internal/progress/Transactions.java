@@ -1,8 +1,6 @@
 package io.varve.projection.internal.progress;
 
-import io.varve.projection.internal.event.InFlight;
 import io.varve.projection.internal.retry.ProgressChangedException;
-import io.varve.projection.internal.stream.ProjectionStream;
 import io.varve.store.StoreException;
 import io.varve.store.VarveException;
 import io.varve.store.internal.async.Causes;
@@ -63,10 +61,11 @@ public final class Transactions<E> {
 
     private List<Advance> advances(List<InFlight<E>> group) {
         Map<String, Advance> advances = new LinkedHashMap<>();
-        for (InFlight<E> passing : group) {
+        for (InFlight<E> event : group) {
+            LastProcessed row = event.position().asProcessed();
             advances.merge(
-                    passing.position().persistenceId(),
-                    passing.advance(),
+                    row.persistenceId(),
+                    new Advance(row, row),
                     (before, next) -> new Advance(next.last(), before.first()));
         }
         return List.copyOf(advances.values());
@@ -75,18 +74,18 @@ public final class Transactions<E> {
     private List<TransactWriteItem> check(Collection<TransactWriteItem> items, int offsets, List<InFlight<E>> group) {
         for (TransactWriteItem item : items) {
             if (item == null) {
-                throw new VarveException("The handler returned a list with a null item for "
-                        + ProjectionStream.describe(group) + "; nothing was stored.");
+                throw new VarveException("The handler returned a list with a null item for " + InFlight.describe(group)
+                        + "; nothing was stored.");
             }
             if (tables(item).anyMatch(table.name()::equals)) {
                 throw new VarveException("The handler returned an item of the offset table '" + table.name() + "' for "
-                        + ProjectionStream.describe(group)
+                        + InFlight.describe(group)
                         + ", which only the projection may change; nothing was stored.");
             }
         }
         if (items.size() + offsets > MAX_ACTIONS) {
             throw new TransactionRefusedException(
-                    "The handler returned " + items.size() + " items for " + ProjectionStream.describe(group)
+                    "The handler returned " + items.size() + " items for " + InFlight.describe(group)
                             + ", and with "
                             + offsets + " for offsets they are more than the " + MAX_ACTIONS
                             + " that DynamoDB allows in a transaction; nothing was stored.",
@@ -120,7 +119,7 @@ public final class Transactions<E> {
                 .toList();
         return table.lastStored(
                         group.stream()
-                                .map(passing -> passing.position().persistenceId())
+                                .map(event -> event.position().persistenceId())
                                 .collect(Collectors.toSet()),
                         progress.sets())
                 .thenApply(stored -> {
@@ -129,12 +128,12 @@ public final class Transactions<E> {
                         return processed;
                     }
                     if (theirs.isEmpty()) {
-                        throw new ProgressChangedException("The progress of " + ProjectionStream.describe(group)
+                        throw new ProgressChangedException("The progress of " + InFlight.describe(group)
                                 + " was changed by somebody else while it was being stored; nothing was stored.");
                     }
                     throw new VarveException("The condition of item " + theirs.get(0) + " (of table "
                             + tables(items.get(theirs.get(0))).findFirst().orElse("?")
-                            + ") that the handler returned for " + ProjectionStream.describe(group)
+                            + ") that the handler returned for " + InFlight.describe(group)
                             + " did not hold; nothing was stored.");
                 });
     }
@@ -143,7 +142,7 @@ public final class Transactions<E> {
     private RuntimeException refused(Throwable cause, List<TransactWriteItem> items, List<InFlight<E>> group) {
         if (cause instanceof StoreException store && store.isInvalid()) {
             return new TransactionRefusedException(
-                    "The " + items.size() + " items that the handler returned for " + ProjectionStream.describe(group)
+                    "The " + items.size() + " items that the handler returned for " + InFlight.describe(group)
                             + " cannot be stored with its progress, and nothing was stored: " + store.getMessage(),
                     store);
         }
@@ -152,11 +151,11 @@ public final class Transactions<E> {
 
     private List<InFlight<E>> processedElsewhere(Map<String, LastProcessed> stored, List<InFlight<E>> group) {
         List<InFlight<E>> processed = group.stream()
-                .filter(passing -> {
-                    LastProcessed last = stored.get(passing.position().persistenceId());
+                .filter(event -> {
+                    LastProcessed last = stored.get(event.position().persistenceId());
                     return last != null
-                            && last.sequenceNumber() >= passing.position().sequenceNumber()
-                            && last.timestamp() >= passing.position().timestamp();
+                            && last.sequenceNumber() >= event.position().sequenceNumber()
+                            && last.timestamp() >= event.position().timestamp();
                 })
                 .toList();
         if (!processed.isEmpty()) {
@@ -164,7 +163,7 @@ public final class Transactions<E> {
                     "{}: {} was stored before, by an attempt whose answer was lost or by another running instance of"
                             + " this projection; it is not stored twice.",
                     projection,
-                    ProjectionStream.describe(processed));
+                    InFlight.describe(processed));
         }
         return processed;
     }

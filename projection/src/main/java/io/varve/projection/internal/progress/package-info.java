@@ -1,4 +1,9 @@
-/** How far a projection is: what is known in memory, and how it is stored. */
+/**
+ * How far a projection is: {@code ProjectionProgress} knows it in memory, {@code Transactions} and {@code OffsetSaver} store it.
+ *
+ * <p>The row of an entity says which of its events was processed last, and decides. The place of a slice says where the next start
+ * begins to read.
+ */
 @NullMarked
 package io.varve.projection.internal.progress;
 

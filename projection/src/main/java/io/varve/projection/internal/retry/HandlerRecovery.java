@@ -1,6 +1,7 @@
 package io.varve.projection.internal.retry;
 
-import io.varve.persistence.internal.plugin.Futures;
+import io.varve.projection.internal.pekko.Abort;
+import io.varve.projection.internal.pekko.PekkoRecovery;
 import io.varve.store.OffsetWasSetException;
 import io.varve.store.internal.async.Causes;
 import java.util.ArrayList;
@@ -11,34 +12,28 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 import org.apache.pekko.Done;
-import org.apache.pekko.actor.typed.ActorSystem;
 import org.apache.pekko.persistence.query.Offset;
-import org.apache.pekko.projection.RunningProjection.AbortProjectionException$;
-import org.apache.pekko.projection.internal.HandlerRecoveryImpl;
 import org.jspecify.annotations.Nullable;
-import scala.concurrent.Promise;
-import scala.concurrent.Promise$;
 
 /**
- * Tries to process envelopes by Pekko's recovery strategy, until it is told to give up: then an attempt that runs is waited for,
- * but no other begins, nothing is skipped any more, and the pause between two attempts ends at once.
+ * Tries to process envelopes by the recovery strategy, until the stream is stopped: then an attempt that runs is waited for, but no
+ * other begins, nothing is skipped any more, and the pause between two attempts ends at once.
  */
 public final class HandlerRecovery<E> {
-    private final HandlerRecoveryImpl<Offset, E> pekko;
-    private final ActorSystem<?> system;
-    private final Promise<Done> abort = Promise$.MODULE$.apply();
+    private final PekkoRecovery<E> pekko;
+    private final StopSignal stop;
     private final Set<Attempts> open = new HashSet<>();
-    private boolean givenUp;
 
-    public HandlerRecovery(HandlerRecoveryImpl<Offset, E> pekko, ActorSystem<?> system) {
+    public HandlerRecovery(PekkoRecovery<E> pekko, StopSignal stop) {
         this.pekko = pekko;
-        this.system = system;
+        this.stop = stop;
+        stop.onStop(this::endPauses);
     }
 
     /** The attempts for one envelope, or a group. */
     private static final class Attempts {
         private final CompletableFuture<Done> result = new CompletableFuture<>();
-        private @Nullable CompletableFuture<?> running;
+        private volatile @Nullable CompletableFuture<?> running;
     }
 
     /** Tries to process; the envelope and the offsets are for logs and observers. */
@@ -52,14 +47,7 @@ public final class HandlerRecovery<E> {
         synchronized (this) {
             open.add(attempts);
         }
-        Futures.toJava(pekko.applyRecovery(
-                        envelope,
-                        first,
-                        last,
-                        abort.future(),
-                        () -> Futures.toScala(begin(attempts, attempt)),
-                        () -> Futures.toScala(begin(attempts, onSkip)),
-                        system))
+        pekko.run(envelope, first, last, () -> begin(attempts, attempt), () -> begin(attempts, onSkip))
                 .whenComplete((done, thrown) -> over(attempts, thrown));
         return attempts.result;
     }
@@ -67,11 +55,8 @@ public final class HandlerRecovery<E> {
     private CompletionStage<Done> begin(Attempts attempts, Supplier<CompletionStage<Done>> action) {
         CompletableFuture<Done> outcome = new CompletableFuture<>();
         CompletableFuture<Void> running = new CompletableFuture<>();
-        synchronized (this) {
-            if (givenUp) {
-                return CompletableFuture.failedFuture(AbortProjectionException$.MODULE$);
-            }
-            attempts.running = running;
+        if (!stop.unlessStopped(() -> attempts.running = running)) {
+            return CompletableFuture.failedFuture(Abort.exception());
         }
         started(action).whenComplete((done, thrown) -> {
             if (thrown == null) {
@@ -79,9 +64,7 @@ public final class HandlerRecovery<E> {
             } else if (isNotForTheStrategy(Causes.unwrap(thrown))) {
                 over(attempts, thrown);
             } else {
-                synchronized (this) {
-                    attempts.running = null;
-                }
+                attempts.running = null;
                 outcome.completeExceptionally(thrown);
             }
             running.complete(null);
@@ -89,9 +72,9 @@ public final class HandlerRecovery<E> {
         return outcome;
     }
 
-    /** Whether the incarnation ends, whatever the strategy says: neither it nor those who watch it should hear of that. */
+    /** Whether the stream ends, whatever the strategy says: neither it nor those who watch it should hear of that. */
     private static boolean isNotForTheStrategy(Throwable cause) {
-        return cause instanceof AbortProjectionException$
+        return Abort.TYPE.isInstance(cause)
                 || cause instanceof OffsetWasSetException
                 || cause instanceof ProgressChangedException;
     }
@@ -115,23 +98,29 @@ public final class HandlerRecovery<E> {
         }
     }
 
-    /** Gives up; completes when no attempt runs any more. */
-    public CompletionStage<Void> giveUp() {
-        List<CompletableFuture<Done>> pausing = new ArrayList<>();
-        List<CompletableFuture<?>> running = new ArrayList<>();
-        synchronized (this) {
-            givenUp = true;
-            for (Attempts attempts : open) {
-                if (attempts.running == null) {
-                    pausing.add(attempts.result);
-                } else {
-                    running.add(attempts.running);
-                }
+    private void endPauses() {
+        pekko.abort();
+        for (Attempts attempts : open()) {
+            if (attempts.running == null) {
+                attempts.result.completeExceptionally(Abort.exception());
             }
         }
-        abort.tryFailure(AbortProjectionException$.MODULE$);
-        pausing.forEach(result -> result.completeExceptionally(AbortProjectionException$.MODULE$));
+    }
+
+    /** After a stop: completes when no attempt runs any more. */
+    public CompletionStage<Void> settled() {
+        List<CompletableFuture<?>> running = new ArrayList<>();
+        for (Attempts attempts : open()) {
+            CompletableFuture<?> one = attempts.running;
+            if (one != null) {
+                running.add(one);
+            }
+        }
         return CompletableFuture.allOf(running.toArray(CompletableFuture[]::new))
                 .handle((done, thrown) -> null);
+    }
+
+    private synchronized List<Attempts> open() {
+        return List.copyOf(open);
     }
 }

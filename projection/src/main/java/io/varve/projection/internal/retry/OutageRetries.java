@@ -1,6 +1,7 @@
 package io.varve.projection.internal.retry;
 
 import io.varve.projection.ProgressObservers;
+import io.varve.projection.internal.pekko.Abort;
 import io.varve.projection.internal.settings.OffsetStoreSettings;
 import io.varve.store.FailureKind;
 import io.varve.store.StoreException;
@@ -20,13 +21,12 @@ import java.util.function.Supplier;
 import org.apache.pekko.actor.Cancellable;
 import org.apache.pekko.actor.typed.ActorSystem;
 import org.apache.pekko.projection.ProjectionId;
-import org.apache.pekko.projection.RunningProjection.AbortProjectionException$;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Waits out what DynamoDB does not do now and may do later: throttling, conflicts, faults, missing answers, credentials or
- * permissions. A request is repeated until it works, it turns out that it never can, or the incarnation ends.
+ * permissions. A request is repeated until it works, it turns out that it never can, or the stream is stopped.
  *
  * <p>This stands below the recovery strategy, which says what becomes of events that cannot be processed: an event is not at fault
  * for the state of a table, so it must not be skipped, nor its handler called again.
@@ -40,26 +40,29 @@ public final class OutageRetries {
     private final ProgressObservers observers;
     private final ActorSystem<?> system;
     private final InstantSource clock;
+    private final StopSignal stop;
     private final Map<Operation<?>, Cancellable> pausing = new HashMap<>();
     private final Set<Operation<?>> failing = new HashSet<>();
     private Instant since = Instant.MIN;
     private Instant warned = Instant.MIN;
-    private boolean givenUp;
 
     public OutageRetries(
             ProjectionId id,
             OffsetStoreSettings.Retries settings,
             ProgressObservers observers,
             ActorSystem<?> system,
-            InstantSource clock) {
+            InstantSource clock,
+            StopSignal stop) {
         this.id = id;
         this.settings = settings;
         this.observers = observers;
         this.system = system;
         this.clock = clock;
+        this.stop = stop;
+        stop.onStop(this::endPauses);
     }
 
-    /** Does something until it works; fails if it never can, or at once when this is given up. */
+    /** Does something until it works; fails if it never can, or at once when the stream is stopped. */
     public <T> CompletionStage<T> run(Supplier<CompletionStage<T>> action) {
         return new Operation<>(action, OutageRetries::isOutage, 0).start();
     }
@@ -80,20 +83,19 @@ public final class OutageRetries {
     }
 
     /** Whether what failed may work later. */
-    public static boolean isOutage(Throwable cause) {
+    private static boolean isOutage(Throwable cause) {
         return cause instanceof StoreException store && store.kind() != FailureKind.CONDITION && !store.isInvalid();
     }
 
     /** Ends all pauses; what is under way is not repeated if it fails. */
-    public void giveUp() {
+    private void endPauses() {
         List<Operation<?>> waiting;
         synchronized (this) {
-            givenUp = true;
             waiting = List.copyOf(pausing.keySet());
             pausing.values().forEach(Cancellable::cancel);
             pausing.clear();
         }
-        waiting.forEach(operation -> operation.fail(AbortProjectionException$.MODULE$));
+        waiting.forEach(operation -> operation.fail(Abort.exception()));
     }
 
     /** Something that is done until it works. */
@@ -141,7 +143,7 @@ public final class OutageRetries {
             notice(this, cause);
             try {
                 if (!pause(this, this::resume)) {
-                    fail(AbortProjectionException$.MODULE$);
+                    fail(Abort.exception());
                 }
             } catch (IllegalStateException terminated) { // there is no scheduler any more
                 terminated.addSuppressed(cause);
@@ -165,11 +167,12 @@ public final class OutageRetries {
         }
     }
 
-    private synchronized boolean pause(Operation<?> operation, Runnable then) {
-        if (!givenUp) {
-            pausing.put(operation, system.scheduler().scheduleOnce(operation.delay(), then, system.executionContext()));
-        }
-        return !givenUp;
+    private boolean pause(Operation<?> operation, Runnable then) {
+        return stop.unlessStopped(() -> sleep(operation, then));
+    }
+
+    private synchronized void sleep(Operation<?> operation, Runnable then) {
+        pausing.put(operation, system.scheduler().scheduleOnce(operation.delay(), then, system.executionContext()));
     }
 
     private synchronized boolean resumed(Operation<?> operation) {

@@ -1,4 +1,4 @@
-/** What is tried again, until the stream is stopped. */
+/** What is tried again (requests in outages, events by the recovery strategy), until the stream is stopped. */
 @NullMarked
 package io.varve.projection.internal.retry;
 

@@ -2,14 +2,25 @@ package io.varve.projection.internal.settings;
 
 import java.time.Duration;
 import org.apache.pekko.projection.HandlerRecoveryStrategy;
+import org.apache.pekko.projection.ProjectionId;
+import org.apache.pekko.projection.StatusObserver;
+import org.apache.pekko.stream.RestartSettings;
 
-/** What of a projection can be set for it alone. */
-public record ProjectionOptions(
+/**
+ * What is set for one projection alone.
+ *
+ * @param saveSize after how many envelopes the progress is saved, at least once
+ * @param groupSize how many envelopes make a group
+ */
+public record ProjectionOptions<E>(
+        ProjectionId id,
+        RestartSettings restart,
         HandlerRecoveryStrategy recoveryStrategy,
         int saveSize,
         Duration saveDuration,
         int groupSize,
-        Duration groupDuration) {
+        Duration groupDuration,
+        StatusObserver<E> observer) {
 
     public ProjectionOptions {
         check(saveSize, saveDuration, "of which the offset is saved");
@@ -23,15 +34,26 @@ public record ProjectionOptions(
         }
     }
 
-    public ProjectionOptions withRecoveryStrategy(HandlerRecoveryStrategy other) {
-        return new ProjectionOptions(other, saveSize, saveDuration, groupSize, groupDuration);
+    public ProjectionOptions<E> withRestart(RestartSettings other) {
+        return new ProjectionOptions<>(
+                id, other, recoveryStrategy, saveSize, saveDuration, groupSize, groupDuration, observer);
     }
 
-    public ProjectionOptions withSave(int size, Duration duration) {
-        return new ProjectionOptions(recoveryStrategy, size, duration, groupSize, groupDuration);
+    public ProjectionOptions<E> withRecoveryStrategy(HandlerRecoveryStrategy other) {
+        return new ProjectionOptions<>(id, restart, other, saveSize, saveDuration, groupSize, groupDuration, observer);
     }
 
-    public ProjectionOptions withGroup(int size, Duration duration) {
-        return new ProjectionOptions(recoveryStrategy, saveSize, saveDuration, size, duration);
+    public ProjectionOptions<E> withSave(int size, Duration duration) {
+        return new ProjectionOptions<>(
+                id, restart, recoveryStrategy, size, duration, groupSize, groupDuration, observer);
+    }
+
+    public ProjectionOptions<E> withGroup(int size, Duration duration) {
+        return new ProjectionOptions<>(id, restart, recoveryStrategy, saveSize, saveDuration, size, duration, observer);
+    }
+
+    public ProjectionOptions<E> withObserver(StatusObserver<E> other) {
+        return new ProjectionOptions<>(
+                id, restart, recoveryStrategy, saveSize, saveDuration, groupSize, groupDuration, other);
     }
 }

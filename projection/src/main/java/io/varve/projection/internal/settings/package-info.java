@@ -1,4 +1,4 @@
-/** What the configuration says, and what is set for one projection alone. */
+/** What the configuration says about projections, and what is set for one of them alone. */
 @NullMarked
 package io.varve.projection.internal.settings;
 

@@ -3,11 +3,13 @@ package io.varve.projection.internal.stream;
 import io.varve.projection.internal.event.AdaptedEvent;
 import io.varve.projection.internal.event.EntityEvents;
 import io.varve.projection.internal.event.Position;
+import io.varve.projection.internal.progress.InFlight;
 import io.varve.projection.internal.progress.ProjectionProgress;
-import io.varve.projection.internal.progress.ProjectionProgress.Verdict;
+import io.varve.projection.internal.progress.Verdict;
 import io.varve.projection.internal.retry.OutageRetries;
 import io.varve.store.VarveException;
 import io.varve.store.internal.layout.EventId;
+import io.varve.store.internal.layout.Microseconds;
 import io.varve.store.internal.offset.OffsetTable;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -22,6 +24,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.stream.Collectors;
 import org.apache.pekko.NotUsed;
+import org.apache.pekko.projection.ProjectionId;
 import org.apache.pekko.stream.javadsl.Source;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -33,7 +36,7 @@ import org.slf4j.LoggerFactory;
 public final class Admission<E> {
     private static final Logger LOG = LoggerFactory.getLogger(Admission.class);
 
-    private final String projection;
+    private final ProjectionId id;
     private final OffsetTable table;
     private final ProjectionProgress progress;
     private final EntityEvents<E> journal;
@@ -42,49 +45,34 @@ public final class Admission<E> {
     private final InstantSource clock;
     private final OutageRetries outages;
 
-    public Admission(
-            String projection,
-            OffsetTable table,
-            ProjectionProgress progress,
-            EntityEvents<E> journal,
-            boolean replayMissing,
-            Optional<Duration> timeToLive,
-            InstantSource clock,
-            OutageRetries outages) {
-        this.projection = projection;
-        this.table = table;
+    public Admission(ProjectionId id, ProjectionParts<E> parts, ProjectionProgress progress, OutageRetries outages) {
+        this.id = id;
+        this.table = parts.table();
         this.progress = progress;
-        this.journal = journal;
-        this.replayMissing = replayMissing;
-        this.timeToLive = timeToLive;
-        this.clock = clock;
+        this.journal = parts.source().journal();
+        this.replayMissing = parts.settings().replayMissing();
+        this.timeToLive = parts.settings().timeToLive().of(id.name());
+        this.clock = parts.clock();
         this.outages = outages;
     }
-
-    /**
-     * An event that was let in.
-     *
-     * @param cause the timestamp of the event that the source has brought: this one, or the one after a gap
-     */
-    public record Admitted<E>(AdaptedEvent<E> event, long cause) {}
 
     /** What is let in of some events, in order; and what the journal has said about others meanwhile. */
     private static final class Batch<E> {
         private final List<AdaptedEvent<E>> events;
         private final Map<EventId, Optional<Long>> answers = new HashMap<>();
-        private final List<Source<Admitted<E>, NotUsed>> parts = new ArrayList<>();
-        private final List<Admitted<E>> run = new ArrayList<>();
+        private final List<Source<InFlight<E>, NotUsed>> parts = new ArrayList<>();
+        private final List<InFlight<E>> run = new ArrayList<>();
         private int next;
 
         Batch(List<AdaptedEvent<E>> events) {
             this.events = events;
         }
 
-        void add(Admitted<E> admitted) {
+        void add(InFlight<E> admitted) {
             run.add(admitted);
         }
 
-        void add(Source<Admitted<E>, NotUsed> part) {
+        void add(Source<InFlight<E>, NotUsed> part) {
             if (!run.isEmpty()) {
                 parts.add(Source.from(List.copyOf(run)));
                 run.clear();
@@ -92,8 +80,8 @@ public final class Admission<E> {
             parts.add(part);
         }
 
-        Source<Admitted<E>, NotUsed> all() {
-            Source<Admitted<E>, NotUsed> last = Source.from(List.copyOf(run));
+        Source<InFlight<E>, NotUsed> all() {
+            Source<InFlight<E>, NotUsed> last = Source.from(List.copyOf(run));
             return parts.isEmpty()
                     ? last
                     : Source.from(parts).flatMapConcat(part -> part).concat(last);
@@ -101,7 +89,7 @@ public final class Admission<E> {
     }
 
     /** What of some events is to be processed, with what was missing before them. */
-    public CompletionStage<Source<Admitted<E>, NotUsed>> admit(List<AdaptedEvent<E>> events) {
+    public CompletionStage<Source<InFlight<E>, NotUsed>> admit(List<AdaptedEvent<E>> events) {
         Set<String> entities =
                 events.stream().map(event -> event.position().persistenceId()).collect(Collectors.toSet());
         Set<String> unloaded = progress.hold(entities);
@@ -152,7 +140,7 @@ public final class Admission<E> {
         }
         return outages.run(() -> journal.timestampsOf(questions))
                 .thenAccept(found -> questions.forEach(question -> batch.answers.put(
-                        question, Optional.ofNullable(found.get(question)).map(Position::micros))));
+                        question, Optional.ofNullable(found.get(question)).map(Microseconds::of))));
     }
 
     private CompletionStage<Void> proceed(Batch<E> batch) {
@@ -193,14 +181,14 @@ public final class Admission<E> {
         } else if (verdict instanceof Verdict.Gap gap) {
             admitAfter(gap.from(), 0, event, batch);
         } else if (verdict instanceof Verdict.Reset) {
-            LOG.info("{}: '{}' begins anew with {}.", projection, position.persistenceId(), position);
+            LOG.info("{}: '{}' begins anew with {}.", id.id(), position.persistenceId(), position);
             if (position.sequenceNumber() == 1) {
                 admit(event, batch);
             } else {
                 admitAfter(1, progress.setTo(position.slice()), event, batch);
             }
         } else {
-            LOG.trace("{}: {} is a duplicate.", projection, position);
+            LOG.trace("{}: {} is a duplicate.", id.id(), position);
         }
     }
 
@@ -215,24 +203,24 @@ public final class Admission<E> {
 
     private void admit(AdaptedEvent<E> event, Batch<E> batch) {
         progress.admit(event.position());
-        batch.add(new Admitted<>(event, event.position().timestamp()));
+        batch.add(new InFlight<>(event, event.position().timestamp()));
     }
 
     private void admitAfter(long from, long floor, AdaptedEvent<E> event, Batch<E> batch) {
         Position position = event.position();
-        LOG.debug("{}: events from {} on are read from the journal before {}.", projection, from, position);
+        LOG.debug("{}: events from {} on are read from the journal before {}.", id.id(), from, position);
         progress.admit(position);
         batch.add(journal.events(position.persistenceId(), from, position.sequenceNumber() - 1)
                 .via(AdaptedEvent.assembling())
                 .filter(earlier -> earlier.position().timestamp() >= floor)
                 .map(earlier -> allowed(earlier, position))
                 .concat(Source.single(event))
-                .map(one -> new Admitted<>(one, position.timestamp())));
+                .map(one -> new InFlight<>(one, position.timestamp())));
     }
 
     private AdaptedEvent<E> allowed(AdaptedEvent<E> missing, Position next) {
         if (!replayMissing) {
-            throw new VarveException(projection + ": " + missing.position() + " and perhaps others are missing before "
+            throw new VarveException(id.id() + ": " + missing.position() + " and perhaps others are missing before "
                     + next + ". The projection starts again from its stored offset"
                     + " (replay-on-rejected-sequence-numbers = off).");
         }
@@ -243,7 +231,7 @@ public final class Admission<E> {
     private long floor(Position position, Verdict.Unknown unknown) {
         long setTo = progress.setTo(position.slice());
         return unknown.from() == 1 && timeToLive.isPresent()
-                ? Math.max(setTo, Position.micros(clock.instant().minus(timeToLive.get())))
+                ? Math.max(setTo, Microseconds.of(clock.instant().minus(timeToLive.get())))
                 : setTo;
     }
 

@@ -1,4 +1,10 @@
-/** A projection from one start to the next stop or failure, and its restarts. */
+/**
+ * A projection while it runs: a {@code ProjectionStream} from one start to the next stop or failure, and {@code
+ * RestartingProjection}, which starts the next one.
+ *
+ * <p>{@code Admission} decides about each event that the query brings: a duplicate, the next one, or one before which others are
+ * missing.
+ */
 @NullMarked
 package io.varve.projection.internal.stream;
 

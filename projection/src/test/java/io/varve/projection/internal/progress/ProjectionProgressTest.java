@@ -3,9 +3,8 @@ package io.varve.projection.internal.progress;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.varve.projection.TestEvents;
+import io.varve.projection.internal.event.AdaptedEvent;
 import io.varve.projection.internal.event.Position;
-import io.varve.projection.internal.progress.ProjectionProgress.Ticket;
-import io.varve.projection.internal.progress.ProjectionProgress.Verdict;
 import io.varve.store.Slices;
 import io.varve.store.internal.offset.LastProcessed;
 import io.varve.store.internal.offset.OffsetTable;
@@ -50,20 +49,26 @@ class ProjectionProgressTest {
                 number == 0 ? Map.of() : Map.of(persistenceId, new LastProcessed(persistenceId, number, timestamp)));
     }
 
+    private static InFlight<?> begin(ProjectionProgress progress, Position position, long cause) {
+        InFlight<?> event = new InFlight<>(new AdaptedEvent<>(position, List.of()), cause);
+        progress.begin(event);
+        return event;
+    }
+
     /** Lets an event of an entity pass that may not be known. */
-    private Ticket admit(String persistenceId, long number, long timestamp) {
+    private InFlight<?> admit(String persistenceId, long number, long timestamp) {
         return admit(progress, persistenceId, number, timestamp);
     }
 
-    private static Ticket admit(ProjectionProgress progress, String persistenceId, long number, long timestamp) {
+    private static InFlight<?> admit(ProjectionProgress progress, String persistenceId, long number, long timestamp) {
         if (!progress.hold(Set.of(persistenceId)).isEmpty()) {
             progress.loaded(Set.of(persistenceId), Map.of());
         }
         Position position = position(persistenceId, number, timestamp);
         progress.admit(position);
-        Ticket ticket = progress.begin(position, position.timestamp());
+        InFlight<?> event = begin(progress, position, position.timestamp());
         progress.release(Set.of(persistenceId));
-        return ticket;
+        return event;
     }
 
     private boolean isKnown(String persistenceId) {
@@ -135,7 +140,7 @@ class ProjectionProgressTest {
         List<String> ids = new ArrayList<>();
         IntStream.range(0, 3).forEach(slice -> ids.addAll(TestEvents.ofSlice(slice, 4)));
         List<Position> begun = new ArrayList<>();
-        List<Ticket> tickets = new ArrayList<>();
+        List<InFlight<?>> events = new ArrayList<>();
         Map<String, Long> numbers = new HashMap<>();
         long timestamp = 1;
         for (int i = 0; i < 40; i++) {
@@ -143,14 +148,14 @@ class ProjectionProgressTest {
             timestamp += random.nextInt(2); // often equal
             Position position = position(id, numbers.merge(id, 1L, Long::sum), timestamp);
             begun.add(position);
-            tickets.add(admit(id, position.sequenceNumber(), timestamp));
+            events.add(admit(id, position.sequenceNumber(), timestamp));
         }
         List<Integer> order = new ArrayList<>(IntStream.range(0, 40).boxed().toList());
         Collections.shuffle(order, random);
         Map<Integer, SliceOffset> places = new HashMap<>();
         Set<Integer> complete = new HashSet<>();
         for (int index : order) {
-            progress.complete(List.of(tickets.get(index)));
+            progress.complete(List.of(events.get(index)));
             complete.add(index);
             places.putAll(progress.takeChanged());
             assertThat(places).isEqualTo(expected(begun, complete));
@@ -191,7 +196,7 @@ class ProjectionProgressTest {
     void placeOfASlice_saysNothingAboutItsNeighbours() {
         start(progress, 16, Map.of());
         admit(TestEvents.ofSlice(7, 1).get(0), 1, 50);
-        Ticket newer = admit(TestEvents.ofSlice(8, 1).get(0), 1, 100);
+        InFlight<?> newer = admit(TestEvents.ofSlice(8, 1).get(0), 1, 100);
         progress.complete(List.of(newer));
         assertThat(progress.takeChanged()).containsOnlyKeys(8);
         assertThat(progress.places().get(7)).as("begins at its beginning").isEqualTo(SliceOffset.BEGINNING);
@@ -206,7 +211,7 @@ class ProjectionProgressTest {
         Map<Integer, SliceOffset> followed = progress.takeChanged();
         assertThat(followed.get(7)).isEqualTo(new SliceOffset(100 * MINUTE, Map.of(), 0));
         progress.stored(followed);
-        Ticket late = admit(TestEvents.ofSlice(7, 1).get(0), 1, 95 * MINUTE);
+        InFlight<?> late = admit(TestEvents.ofSlice(7, 1).get(0), 1, 95 * MINUTE);
         assertThat(progress.takeLast())
                 .as("the handler has failed")
                 .containsExactly(Map.entry(7, new SliceOffset(95 * MINUTE, Map.of(), 0)));
@@ -237,7 +242,7 @@ class ProjectionProgressTest {
     void entitiesBeyondTheTimeWindow_areForgottenUnlessInFlightOrHeld() {
         List<String> ids = TestEvents.ofSlice(7, 4);
         progress.complete(List.of(admit(ids.get(0), 1, MINUTE)));
-        Ticket inFlight = admit(ids.get(1), 1, MINUTE);
+        InFlight<?> inFlight = admit(ids.get(1), 1, MINUTE);
         progress.complete(List.of(admit(ids.get(2), 1, 2 * MINUTE)));
         progress.complete(List.of(admit(ids.get(3), 1, 6 * MINUTE)));
         assertThat(isKnown(ids.get(0))).as("exactly the window").isTrue();
@@ -265,7 +270,7 @@ class ProjectionProgressTest {
 
     @Test
     void moreThanTheMostEntities_theLeastRecentlyUsedAreForgotten() {
-        List<Ticket> open = new ArrayList<>();
+        List<InFlight<?>> open = new ArrayList<>();
         for (int i = 0; i < 300; i++) {
             open.add(admit("e" + i, 1, MINUTE));
         }
@@ -294,9 +299,9 @@ class ProjectionProgressTest {
     void entity_inFlightTwice_staysUntilTheLastIsComplete() {
         String id = TestEvents.ofSlice(7, 2).get(0);
         String other = TestEvents.ofSlice(7, 2).get(1);
-        Ticket first = admit(id, 1, 1);
-        Ticket second = admit(id, 2, 2);
-        Ticket newest = admit(other, 1, 60 * MINUTE);
+        InFlight<?> first = admit(id, 1, 1);
+        InFlight<?> second = admit(id, 2, 2);
+        InFlight<?> newest = admit(other, 1, 60 * MINUTE);
         progress.complete(List.of(first));
         progress.complete(List.of(newest));
         assertThat(isKnown(id)).isTrue();
@@ -309,7 +314,7 @@ class ProjectionProgressTest {
     void entity_withAnEarlierEventUnderWay_staysWhenALaterOneIsComplete() {
         String id = TestEvents.ofSlice(7, 2).get(0);
         String other = TestEvents.ofSlice(7, 2).get(1);
-        Ticket first = admit(id, 1, 1);
+        InFlight<?> first = admit(id, 1, 1);
         progress.complete(List.of(admit(id, 2, 2)));
         progress.complete(List.of(admit(other, 1, 60 * MINUTE)));
         assertThat(isKnown(id)).isTrue();
@@ -326,7 +331,7 @@ class ProjectionProgressTest {
         assertThat(progress.takeChanged().values())
                 .extracting(SliceOffset::timestamp)
                 .containsExactly(10 * MINUTE);
-        Ticket open = admit(late, 1, MINUTE);
+        InFlight<?> open = admit(late, 1, MINUTE);
         assertThat(progress.takeChanged()).containsExactly(Map.entry(7, new SliceOffset(MINUTE, Map.of(), 0)));
         assertThat(progress.takeChanged()).isEmpty();
         progress.complete(List.of(open));
@@ -343,7 +348,7 @@ class ProjectionProgressTest {
         progress.stored(progress.takeChanged());
         know(progress, id, 0, 0);
         progress.admit(position(id, 2, 9 * MINUTE));
-        progress.begin(position(id, 1, 0), 9 * MINUTE);
+        begin(progress, position(id, 1, 0), 9 * MINUTE);
         assertThat(progress.takeChanged()).containsExactly(Map.entry(7, new SliceOffset(9 * MINUTE, Map.of(), 0)));
     }
 
@@ -360,7 +365,7 @@ class ProjectionProgressTest {
                         8, new SliceOffset(MINUTE, Map.of(), 0)));
         progress.complete(List.of(admit(busy, 1, 61 * MINUTE)));
         assertThat(progress.takeChanged()).as("no more than an hour").containsOnlyKeys(5);
-        Ticket open = admit(slow, 1, 80 * MINUTE);
+        InFlight<?> open = admit(slow, 1, 80 * MINUTE);
         progress.complete(List.of(admit(busy, 2, 90 * MINUTE)));
         assertThat(progress.takeChanged())
                 .containsExactly(
@@ -402,7 +407,7 @@ class ProjectionProgressTest {
     @Test
     void droppedEvents_areStoredWhenAllBeforeThemAreComplete_unlessALaterOneIs() {
         List<String> ids = TestEvents.ofSlice(7, 2);
-        Ticket first = admit(ids.get(0), 1, 10);
+        InFlight<?> first = admit(ids.get(0), 1, 10);
         progress.drop(admit(ids.get(0), 2, 20));
         progress.drop(admit(ids.get(1), 1, 30));
         assertThat(progress.dropped()).isEqualTo(2);

@@ -15,18 +15,16 @@ import java.util.concurrent.TimeoutException;
 public final class StartOutput {
 
     private final Process process;
-    private final String portPrefix;
     private final List<String> lines = new CopyOnWriteArrayList<>();
     private final CompletableFuture<Integer> port = new CompletableFuture<>();
 
-    private StartOutput(Process process, String portPrefix) {
+    private StartOutput(Process process) {
         this.process = process;
-        this.portPrefix = portPrefix;
     }
 
     /** Starts to read. */
-    public static StartOutput of(Process process, Engine engine) {
-        StartOutput output = new StartOutput(process, engine.portPrefix());
+    public static StartOutput of(Process process) {
+        StartOutput output = new StartOutput(process);
         Thread reader = new Thread(output::read, "varve-dynamodb-local-output");
         reader.setDaemon(true);
         reader.start();
@@ -57,8 +55,8 @@ public final class StartOutput {
     private void read() {
         try (BufferedReader output = process.inputReader(StandardCharsets.UTF_8)) {
             for (String line = output.readLine(); line != null; line = output.readLine()) {
-                if (line.startsWith(portPrefix)) {
-                    port.complete(Integer.parseInt(line.substring(portPrefix.length())));
+                if (line.startsWith(DynamoDBLocalLauncher.PORT_PREFIX)) {
+                    port.complete(Integer.parseInt(line.substring(DynamoDBLocalLauncher.PORT_PREFIX.length())));
                 } else if (!port.isDone()) {
                     lines.add(line);
                 }

@@ -1,0 +1,93 @@
+package io.varve.projection.internal.progress;
+
+import io.varve.projection.internal.event.Position;
+import io.varve.store.internal.offset.LastProcessed;
+import java.util.Optional;
+
+/** The last event of an entity that was let in, and what is under way of it. */
+final class EntityProgress {
+    private final SliceProgress slice;
+    private final String persistenceId;
+    private long number;
+    private long timestamp;
+    private boolean inFlight;
+    private int open;
+    private int holds = 1;
+
+    EntityProgress(SliceProgress slice, LastProcessed last) {
+        this.slice = slice;
+        this.persistenceId = last.persistenceId();
+        this.number = last.sequenceNumber();
+        this.timestamp = last.timestamp();
+    }
+
+    void hold() {
+        holds++;
+    }
+
+    void release() {
+        holds--;
+    }
+
+    /**
+     * What to do with an event of this entity.
+     *
+     * @param setTo before which timestamp the events of its slice count as processed
+     * @param acceptResetAfter how much younger than the last one it must be, in microseconds, for the entity to have begun anew
+     * @param sameLife whether it is known that the entity has not begun anew
+     */
+    Verdict judge(Position position, long setTo, Optional<Long> acceptResetAfter, boolean sameLife) {
+        if (position.timestamp() < setTo) {
+            return new Verdict.Duplicate();
+        }
+        long younger = position.timestamp() - timestamp;
+        boolean anew = number > 0 && acceptResetAfter.isPresent() && younger > acceptResetAfter.get();
+        if (position.sequenceNumber() <= number) {
+            return anew ? new Verdict.Reset() : new Verdict.Duplicate();
+        }
+        if (number > 0 && acceptResetAfter.isPresent() && younger < 0) {
+            return new Verdict.Duplicate(); // of an earlier life
+        }
+        if (anew && !sameLife) {
+            return new Verdict.PerhapsReset(new LastProcessed(persistenceId, number, timestamp));
+        }
+        if (position.sequenceNumber() == number + 1) {
+            return new Verdict.Next();
+        }
+        return number == 0 || timestamp < setTo ? new Verdict.Unknown(number + 1) : new Verdict.Gap(number + 1);
+    }
+
+    /** Lets an event in: those with lower numbers are duplicates from now on. */
+    void admit(Position position) {
+        number = position.sequenceNumber();
+        timestamp = position.timestamp();
+        inFlight = true;
+    }
+
+    void begun() {
+        open++;
+    }
+
+    void over() {
+        open--;
+    }
+
+    void stored(Position position) {
+        if (number == position.sequenceNumber()) {
+            inFlight = false;
+        }
+    }
+
+    boolean hasOpenEvents() {
+        return open > 0;
+    }
+
+    boolean isInUse() {
+        return inFlight || open > 0 || holds > 0;
+    }
+
+    /** Slices can be at different times while they catch up, so that an entity is old by what its own slice has seen. */
+    boolean isOlderThan(long timeWindow) {
+        return timestamp < slice.seen() - timeWindow;
+    }
+}

@@ -1,0 +1,93 @@
+package io.varve.projection.internal.stream;
+
+import io.varve.projection.internal.delivery.Delivery;
+import io.varve.projection.internal.event.Position;
+import io.varve.projection.internal.event.ProjectionSource;
+import io.varve.projection.internal.pekko.SafeObservers;
+import io.varve.projection.internal.progress.InFlight;
+import io.varve.projection.internal.progress.OffsetSaver;
+import io.varve.projection.internal.progress.ProjectionProgress;
+import io.varve.projection.internal.progress.Transactions;
+import io.varve.projection.internal.retry.HandlerRecovery;
+import io.varve.projection.internal.retry.OutageRetries;
+import java.util.Collection;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.apache.pekko.Done;
+import org.apache.pekko.projection.ProjectionId;
+import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
+
+/** What a stream does for its delivery mode: it tries again, stores, keeps the progress and tells the observers. */
+record StreamDelivery<E>(
+        ProjectionId id,
+        ProjectionSource<E> source,
+        ProjectionProgress progress,
+        SafeObservers<E> observers,
+        HandlerRecovery<E> recovery,
+        OutageRetries outages,
+        Transactions<E> transactions,
+        OffsetSaver saver)
+        implements Delivery<E> {
+
+    @Override
+    public CompletionStage<Done> attempt(
+            List<InFlight<E>> events, Supplier<CompletionStage<Done>> process, Supplier<CompletionStage<Done>> skip) {
+        E first = events.get(0).envelopes().get(0);
+        E last = events.get(events.size() - 1).envelopes().get(0);
+        return recovery.run(first, source.offset(first), source.offset(last), process, skip);
+    }
+
+    @Override
+    public void processed(InFlight<E> event) {
+        event.envelopes().forEach(envelope -> observers.afterProcess(id, envelope));
+        event.contexts().forEach(observers::afterProcess);
+    }
+
+    @Override
+    public List<Position> passOver(InFlight<E> event) {
+        return progress.passOver(event);
+    }
+
+    @Override
+    public void failed(Throwable cause) {
+        observers.error(cause);
+    }
+
+    @Override
+    public CompletionStage<List<InFlight<E>>> store(List<InFlight<E>> events, Collection<TransactWriteItem> changes) {
+        return store(events, changes, this::processed);
+    }
+
+    @Override
+    public CompletionStage<List<InFlight<E>>> storeSkipped(List<InFlight<E>> events) {
+        return store(events, List.of(), skipped -> {});
+    }
+
+    private CompletionStage<List<InFlight<E>>> store(
+            List<InFlight<E>> events, Collection<TransactWriteItem> changes, Consumer<InFlight<E>> processed) {
+        return outages.run(() -> transactions.store(changes, events)).thenApply(elsewhere -> {
+            List<InFlight<E>> stored = elsewhere.isEmpty() ? events : elsewhere;
+            stored.forEach(processed);
+            stored(stored);
+            return stored;
+        });
+    }
+
+    @Override
+    public CompletionStage<Done> save(List<InFlight<E>> events, Supplier<CompletionStage<Done>> process) {
+        return saver.saving(
+                () -> process.get().thenCompose(done -> saver.save(events)).thenApply(saved -> {
+                    stored(events);
+                    return Done.getInstance();
+                }));
+    }
+
+    private void stored(List<InFlight<E>> events) {
+        progress.complete(events);
+        List<E> envelopes = InFlight.envelopes(events);
+        observers.offsetProgress(id, envelopes.get(envelopes.size() - 1));
+        observers.onOffsetStored(envelopes.size());
+    }
+}
