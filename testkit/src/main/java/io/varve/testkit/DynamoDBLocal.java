@@ -1,26 +1,24 @@
 package io.varve.testkit;
 
-import io.varve.testkit.internal.engine.DynamoDBLocalJars;
-import io.varve.testkit.internal.engine.DynamoDBLocalLauncher;
+import io.varve.testkit.internal.engine.Engine;
 import io.varve.testkit.internal.engine.PlainClient;
 import io.varve.testkit.internal.engine.StartOutput;
-import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
-import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 
 /**
- * DynamoDB Local in a child JVM, which ends with this one.
+ * DynamoDB Local in a child JVM, which ends with this one; or, where the system property {@code varve.engine} is {@code dynoxide},
+ * that implementation of DynamoDB's API, which starts faster and does not end with a JVM that is killed.
  *
  * <p>A server that is paused while this JVM is killed (SIGKILL) is the exception: it ends as soon as someone resumes it.
  */
@@ -42,7 +40,7 @@ public final class DynamoDBLocal implements AutoCloseable {
 
     /** Starts a new server that keeps its tables in memory. */
     public static DynamoDBLocal inMemory() {
-        return start(List.of("-inMemory", "-sharedDb", "-disableTelemetry"));
+        return start(Optional.empty());
     }
 
     /** Starts a new server that keeps its tables in a folder, which is created if it is missing. */
@@ -52,7 +50,7 @@ public final class DynamoDBLocal implements AutoCloseable {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        return start(List.of("-dbPath", folder.toAbsolutePath().toString(), "-sharedDb", "-disableTelemetry"));
+        return start(Optional.of(folder));
     }
 
     /** The in-memory server that all tests of this JVM share; started by the first call, and again if someone ended it. */
@@ -169,22 +167,13 @@ public final class DynamoDBLocal implements AutoCloseable {
         }
     }
 
-    private static DynamoDBLocal start(List<String> arguments) {
-        String jars = new DynamoDBLocalJars(System.getProperties()).classPath();
-        List<String> command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xmx512m",
-                "-XX:+UseSerialGC",
-                "-XX:TieredStopAtLevel=1",
-                "-cp",
-                testkitLocation() + File.pathSeparator + jars,
-                DynamoDBLocalLauncher.class.getName()));
-        command.addAll(arguments);
-        return start(command, LONGEST_START);
+    private static DynamoDBLocal start(Optional<Path> folder) {
+        Engine engine = Engine.chosen(System.getProperties());
+        return start(engine, engine.command(folder), LONGEST_START);
     }
 
     /** Starts the child and waits for its port; a child that does not tell it in time is ended. */
-    static DynamoDBLocal start(List<String> command, Duration longestStart) {
+    static DynamoDBLocal start(Engine engine, List<String> command, Duration longestStart) {
         Process process;
         try {
             process = new ProcessBuilder(command).redirectErrorStream(true).start();
@@ -192,25 +181,13 @@ public final class DynamoDBLocal implements AutoCloseable {
             throw new UncheckedIOException("DynamoDB Local could not be started", e);
         }
         try {
-            int port = StartOutput.of(process).awaitPort(longestStart);
+            int port = StartOutput.of(process, engine).awaitPort(longestStart);
             Thread endWithParent = new Thread(process::destroyForcibly, "varve-dynamodb-local-end");
             Runtime.getRuntime().addShutdownHook(endWithParent);
             return new DynamoDBLocal(process, endWithParent, port);
         } catch (RuntimeException | Error e) {
             process.destroyForcibly();
             throw e;
-        }
-    }
-
-    private static Path testkitLocation() {
-        try {
-            return Path.of(DynamoDBLocal.class
-                    .getProtectionDomain()
-                    .getCodeSource()
-                    .getLocation()
-                    .toURI());
-        } catch (URISyntaxException e) {
-            throw new IllegalStateException(e);
         }
     }
 }

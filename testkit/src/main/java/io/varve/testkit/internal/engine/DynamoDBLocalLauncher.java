@@ -13,7 +13,6 @@ import java.util.List;
 /** Main class of the child process: runs DynamoDB Local on a free port of the loopback interface until standard input ends, that is until the parent is gone. */
 public final class DynamoDBLocalLauncher {
 
-    static final String PORT_PREFIX = "varve-dynamodb-local-port=";
     private static final String SERVER_RUNNER = "software.amazon.dynamodb.services.local.main.ServerRunner";
     private static final String FILE = "shared-local-instance.db";
 
@@ -23,7 +22,7 @@ public final class DynamoDBLocalLauncher {
     public static void main(String[] arguments) throws Exception {
         PrintStream output = System.out;
         try {
-            output.println(PORT_PREFIX + start(arguments));
+            output.println(Engine.LOCAL.portPrefix() + start(arguments));
         } catch (Exception e) {
             e.printStackTrace(output);
             Runtime.getRuntime().halt(1);

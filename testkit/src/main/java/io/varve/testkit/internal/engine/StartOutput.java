@@ -15,16 +15,18 @@ import java.util.concurrent.TimeoutException;
 public final class StartOutput {
 
     private final Process process;
+    private final String portPrefix;
     private final List<String> lines = new CopyOnWriteArrayList<>();
     private final CompletableFuture<Integer> port = new CompletableFuture<>();
 
-    private StartOutput(Process process) {
+    private StartOutput(Process process, String portPrefix) {
         this.process = process;
+        this.portPrefix = portPrefix;
     }
 
     /** Starts to read. */
-    public static StartOutput of(Process process) {
-        StartOutput output = new StartOutput(process);
+    public static StartOutput of(Process process, Engine engine) {
+        StartOutput output = new StartOutput(process, engine.portPrefix());
         Thread reader = new Thread(output::read, "varve-dynamodb-local-output");
         reader.setDaemon(true);
         reader.start();
@@ -55,8 +57,8 @@ public final class StartOutput {
     private void read() {
         try (BufferedReader output = process.inputReader(StandardCharsets.UTF_8)) {
             for (String line = output.readLine(); line != null; line = output.readLine()) {
-                if (line.startsWith(DynamoDBLocalLauncher.PORT_PREFIX)) {
-                    port.complete(Integer.parseInt(line.substring(DynamoDBLocalLauncher.PORT_PREFIX.length())));
+                if (line.startsWith(portPrefix)) {
+                    port.complete(Integer.parseInt(line.substring(portPrefix.length())));
                 } else if (!port.isDone()) {
                     lines.add(line);
                 }

@@ -1,4 +1,4 @@
-/** DynamoDB Local as a process: its jars, its main class, its output, and a client. */
+/** The engines as processes: which one, its command, its output, and a client. */
 @NullMarked
 package io.varve.testkit.internal.engine;
 

@@ -1,0 +1,59 @@
+package io.varve.testkit.internal.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.Properties;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class EngineTest {
+    @TempDir
+    private Path home;
+
+    private Properties properties(String name, String value) {
+        Properties properties = new Properties();
+        properties.setProperty("user.home", home.toString());
+        properties.setProperty(name, value);
+        return properties;
+    }
+
+    @Test
+    void dynamoDBLocal_unlessAnotherIsNamed() {
+        assertThat(Engine.chosen(new Properties())).isEqualTo(Engine.LOCAL);
+        assertThat(Engine.chosen(properties(Engine.PROPERTY, "local"))).isEqualTo(Engine.LOCAL);
+        assertThat(Engine.chosen(properties(Engine.PROPERTY, "dynoxide"))).isEqualTo(Engine.DYNOXIDE);
+    }
+
+    @Test
+    void unknownEngine_isRefused() {
+        assertThatThrownBy(() -> Engine.chosen(properties(Engine.PROPERTY, "dynalite")))
+                .hasMessage("The system property varve.engine is 'dynalite', but must be local or dynoxide.");
+    }
+
+    @Test
+    void binaryThatIsGiven_isTaken() throws IOException {
+        Path binary = Files.createFile(home.resolve("dynoxide"));
+        assertThat(binary.toFile().setExecutable(true)).isTrue();
+        assertThat(new Dynoxide(properties(Dynoxide.BINARY_PROPERTY, binary.toString())).command(Optional.of(home)))
+                .startsWith(binary.toString(), "--port")
+                .endsWith("--db-path", home.resolve("dynoxide.db").toString());
+    }
+
+    @Test
+    void fileThatIsNoProgram_isNamed() {
+        assertThatThrownBy(() -> new Dynoxide(properties(Dynoxide.BINARY_PROPERTY, "/no/where")).binary())
+                .hasMessageContainingAll("varve.dynoxide", "/no/where");
+    }
+
+    @Test
+    void withoutNpm_theMessageSaysWhatToDo() {
+        assertThatThrownBy(() -> new Dynoxide(properties("other", "value"), "no-such-npm").binary())
+                .hasMessageContainingAll("no-such-npm", "Install npm", "varve.dynoxide", "@dynoxide/linux-x64@1.2.1");
+        assertThat(home.resolve(".cache/varve")).isEmptyDirectory();
+    }
+}
