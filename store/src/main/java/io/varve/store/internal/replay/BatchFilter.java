@@ -66,9 +66,14 @@ final class BatchFilter {
         return pending;
     }
 
-    /** The beginning of an atomic write that is dropped if this event comes next. */
-    Optional<Event> cutOffBy(Event event) {
-        return pending.isEmpty() || continues(event) ? Optional.empty() : Optional.of(pending.get(0));
+    /** What is dropped if this event comes next: the beginning of an atomic write, or this event, which belongs to none. */
+    Optional<Event> droppedBy(Event event) {
+        if (continues(event)) {
+            return Optional.empty();
+        }
+        return pending.isEmpty()
+                ? Optional.of(event).filter(one -> one.batch().isPresent() && !begins(one))
+                : Optional.of(pending.get(0));
     }
 
     /** Forgets the atomic write that is not whole yet. */

@@ -60,9 +60,9 @@ final class CheckedPages {
         return writesFrom;
     }
 
-    /** Whether the group of this event was read when the tail was not known yet. */
+    /** Whether this event was read when the tail was not known yet. */
     boolean isOutdated(Event event) {
-        return pages.isOutdated(JournalKeys.group(event.sequenceNumber()));
+        return pages.isOutdated(event.sequenceNumber());
     }
 
     /** Forgets all that was read: the scan goes back. */
@@ -79,8 +79,8 @@ final class CheckedPages {
         if (missing == NONE) {
             return CompletableFuture.completedFuture(page);
         }
-        if (pages.isOutdated(page.group())) {
-            pages.renewed(page.group());
+        if (pages.isOutdated(missing)) {
+            pages.renewed(missing);
             return pages.again(missing, budget)
                     .thenCompose(again -> upToDate(joined(page, missing, again), position, budget));
         }
@@ -140,8 +140,8 @@ final class CheckedPages {
             return CompletableFuture.completedFuture(page);
         }
         return writes.isWhole(first.get(), budget).thenCompose(whole -> {
-            if (!whole && pages.isOutdated(page.group())) {
-                pages.renewed(page.group());
+            if (!whole && isOutdated(first.get())) {
+                pages.renewed(position.next());
                 return pages.again(position.next(), budget).thenCompose(again -> checked(again, position, budget));
             }
             writesFrom = whole ? scope.start() : 0;

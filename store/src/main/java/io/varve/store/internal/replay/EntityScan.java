@@ -105,7 +105,7 @@ final class EntityScan {
         for (Event event : page.events()) {
             if (event.sequenceNumber() >= Math.max(pages.low(), position.next())
                     && position.reaches(event.sequenceNumber())) {
-                Optional<Event> replaced = filter.cutOffBy(event).filter(this::mayBeReplaced);
+                Optional<Event> replaced = filter.droppedBy(event).filter(this::mayBeReplaced);
                 if (replaced.isPresent()) {
                     goBackTo(replaced.get().sequenceNumber());
                     return complete;
@@ -118,10 +118,16 @@ final class EntityScan {
         if (nextNumber.isEmpty()) {
             position = position.notBefore(page.lastNumber() + 1);
         }
+        if (position.isAtEnd()) {
+            filter.pending().stream()
+                    .findFirst()
+                    .filter(this::mayBeReplaced)
+                    .ifPresent(replaced -> goBackTo(replaced.sequenceNumber()));
+        }
         return complete;
     }
 
-    /** Whether this beginning of an unfinished chain may have been replaced since it was read. */
+    /** Whether this part of an unfinished chain may have been replaced since it was read. */
     private boolean mayBeReplaced(Event event) {
         return event.batch().flatMap(Event.Batch::id).isPresent() && pages.isOutdated(event);
     }

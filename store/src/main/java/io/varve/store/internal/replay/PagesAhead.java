@@ -5,11 +5,9 @@ import io.varve.store.internal.layout.Event;
 import io.varve.store.internal.layout.JournalKeys;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
@@ -20,7 +18,8 @@ final class PagesAhead {
     private final int parallelism;
     private final Map<Long, CompletionStage<Groups.Page>> pages = new HashMap<>();
     private final Map<Long, Groups.Page> tops = new HashMap<>();
-    private final Set<Long> readBeforeTail = new HashSet<>();
+    /** By group, the number before which it was read when the tail was not known yet. */
+    private final Map<Long, Long> readBeforeTail = new HashMap<>();
 
     /** The groups of an entity from the sequence number {@code start} on. */
     PagesAhead(Groups groups, long start, FetchedPages fetched, int parallelism) {
@@ -29,7 +28,7 @@ final class PagesAhead {
         this.parallelism = parallelism;
         if (fetched.from() <= start) {
             pages.putAll(fetched.pages());
-            readBeforeTail.addAll(fetched.pages().keySet());
+            fetched.pages().keySet().forEach(group -> readBeforeTail.put(group, JournalKeys.groupStart(group + 1)));
         }
     }
 
@@ -80,15 +79,15 @@ final class PagesAhead {
         return groups.page(JournalKeys.group(number), JournalKeys.number(number), budget);
     }
 
-    /** Whether the group was read when the tail was not known yet, so that it may lack what was stored since. */
-    boolean isOutdated(long group) {
-        return readBeforeTail.contains(group);
+    /** Whether a number was read when the tail was not known yet, so that something else may stand there since. */
+    boolean isOutdated(long number) {
+        return number < readBeforeTail.getOrDefault(JournalKeys.group(number), 0L);
     }
 
-    /** Does not take this group for outdated again, because it is being read anew. */
-    void renewed(long group) {
-        readBeforeTail.remove(group);
-        tops.remove(group);
+    /** The group is being read anew from this number on. */
+    void renewed(long number) {
+        readBeforeTail.put(JournalKeys.group(number), number);
+        tops.remove(JournalKeys.group(number));
     }
 
     /** Forgets all that was read: the scan goes back. */
