@@ -12,7 +12,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /** Atomic writes that begin several groups at once: their high marks can have one key. */
@@ -32,17 +31,14 @@ class GroupBordersTest {
         return journal.directNode().shards(OptionalInt.of(shards)).build();
     }
 
-    private TestStore marked(DynamoDbAsyncClient client, int shards) {
-        return TestStore.on(client, journal.table())
-                .shards(OptionalInt.of(shards))
-                .marked()
-                .build();
+    private static TestStore marked(TestStore.Builder node, int shards) {
+        return node.shards(OptionalInt.of(shards)).marked().build();
     }
 
     @ParameterizedTest
     @CsvSource({"1, 250", "1, 1150", "10, 1150", "10, 2205"})
     void markedWriteOverManyGroupBorders_isStored(int shards, int events) {
-        TestStore store = marked(journal.direct(), shards);
+        TestStore store = marked(journal.directNode(), shards);
         assertThat(store.append(ID, 1, 50)).isInstanceOf(AppendResult.Stored.class);
         assertThat(store.append(ID, 51, events)).isInstanceOf(AppendResult.Stored.class);
         TestStore next = node(shards);
@@ -64,19 +60,17 @@ class GroupBordersTest {
 
     @Test
     void markedWriteOfADeadNodeThatArrivesLate_doesNotBringTheHighMarkDown() {
-        try (DynamoDbAsyncClient client = proxy.client()) {
-            TestStore slow = marked(client, 1);
-            slow.append(ID, 1, 99);
-            var gate = proxy.hold(RequestMatch.any().keyPrefix("journal-SH-").times(1));
-            CompletableFuture<?> late =
-                    slow.appendAsync(ID, slow.write(ID, 100, 102)).toCompletableFuture();
-            gate.awaitArrival();
-            TestStore next = marked(journal.direct(), 1);
-            assertThat(next.highest(ID)).isEqualTo(99);
-            next.append(ID, 100, 310);
-            gate.releaseAll();
-            late.join();
-            assertThat(journal.item(TestStore.KEYS.highKey(ID, 0))).containsEntry("seq", AttributeValue.fromN("300"));
-        }
+        TestStore slow = marked(journal.node(), 1);
+        slow.append(ID, 1, 99);
+        var gate = proxy.hold(RequestMatch.any().keyPrefix("journal-SH-").times(1));
+        CompletableFuture<?> late =
+                slow.appendAsync(ID, slow.write(ID, 100, 102)).toCompletableFuture();
+        gate.awaitArrival();
+        TestStore next = marked(journal.directNode(), 1);
+        assertThat(next.highest(ID)).isEqualTo(99);
+        next.append(ID, 100, 310);
+        gate.releaseAll();
+        late.join();
+        assertThat(journal.item(TestStore.KEYS.highKey(ID, 0))).containsEntry("seq", AttributeValue.fromN("300"));
     }
 }

@@ -146,26 +146,23 @@ class RecoveryTest {
     @Test
     void receiver_isHandedTheNextPageOnlyWhenItIsDoneWithTheLast() {
         node().fill(ID, 1, 450);
-        try (FaultProxy proxy = FaultProxy.start(TestStore.endpoint());
-                DynamoDbAsyncClient client = proxy.client()) {
-            TestStore store = TestStore.on(client, journal.table()).build();
-            store.highest("none");
-            List<CompletableFuture<Void>> pages = new ArrayList<>();
-            CompletableFuture<Void> replay = store.store()
-                    .replay(new Replayer.Range(ID, 1, 450, Long.MAX_VALUE), page -> {
-                        CompletableFuture<Void> room = new CompletableFuture<>();
-                        pages.add(room);
-                        return room;
-                    })
-                    .toCompletableFuture();
-            for (int page = 0; page < 5; page++) {
-                int number = page;
-                Awaitility.await().until(() -> pages.size() == number + 1);
-                assertThat(replay).isNotDone();
-                pages.get(number).complete(null);
-            }
-            replay.join();
+        TestStore store = journal.node().build();
+        store.highest("none");
+        List<CompletableFuture<Void>> pages = new ArrayList<>();
+        CompletableFuture<Void> replay = store.store()
+                .replay(new Replayer.Range(ID, 1, 450, Long.MAX_VALUE), page -> {
+                    CompletableFuture<Void> room = new CompletableFuture<>();
+                    pages.add(room);
+                    return room;
+                })
+                .toCompletableFuture();
+        for (int page = 0; page < 5; page++) {
+            int number = page;
+            Awaitility.await().until(() -> pages.size() == number + 1);
+            assertThat(replay).isNotDone();
+            pages.get(number).complete(null);
         }
+        replay.join();
     }
 
     @Test
@@ -232,24 +229,22 @@ class RecoveryTest {
     void eventsThatAreWrittenBetweenTheRequestsOfARecovery_areReplayedWithTheOthers() {
         TestStore writing = node();
         writing.fill(ID, 1, 95);
-        try (FaultProxy proxy = FaultProxy.start(TestStore.endpoint());
-                DynamoDbAsyncClient client = proxy.client()) {
-            TestStore recovering = TestStore.on(client, journal.table()).build();
-            recovering.highest("none");
-            proxy.requests().clear();
-            var marks = proxy.hold(RequestMatch.operation("BatchGetItem"));
-            CompletableFuture<Long> highest =
-                    recovering.store().highestSequenceNumber(ID, 0).toCompletableFuture();
-            marks.awaitArrival();
-            Awaitility.await()
-                    .until(() -> proxy.requests().requests().stream()
-                            .anyMatch(r -> r.operation().equals("Query") && r.succeeded()));
-            writing.appendSingles(ID, 96, 103);
-            marks.releaseAll();
-            assertThat(highest.join()).isEqualTo(103);
-            assertThat(recovering.replay(ID, 1, 103, Long.MAX_VALUE).stream().map(Event::sequenceNumber))
-                    .isEqualTo(numbers(1, 103));
-        }
+        FaultProxy proxy = journal.proxy();
+        TestStore recovering = journal.node().build();
+        recovering.highest("none");
+        proxy.requests().clear();
+        var marks = proxy.hold(RequestMatch.operation("BatchGetItem"));
+        CompletableFuture<Long> highest =
+                recovering.store().highestSequenceNumber(ID, 0).toCompletableFuture();
+        marks.awaitArrival();
+        Awaitility.await()
+                .until(() -> proxy.requests().requests().stream()
+                        .anyMatch(r -> r.operation().equals("Query") && r.succeeded()));
+        writing.appendSingles(ID, 96, 103);
+        marks.releaseAll();
+        assertThat(highest.join()).isEqualTo(103);
+        assertThat(recovering.replay(ID, 1, 103, Long.MAX_VALUE).stream().map(Event::sequenceNumber))
+                .isEqualTo(numbers(1, 103));
     }
 
     @Test

@@ -81,22 +81,19 @@ class RejectedNumbersTest {
 
     @Test
     void writeThatWasReportedAsFailedAndArrivesLate_cannotUseTheNumberOfARejectedEvent() {
-        try (DynamoDbAsyncClient client = proxy.client()) {
-            TestStore slow = TestStore.on(client, journal.table())
-                    .operationTimeout(Duration.ofMillis(1500))
-                    .build();
-            slow.append(ID, 1, 1);
-            var gate = proxy.hold(RequestMatch.operation("PutItem").times(1));
-            assertThatThrownBy(() -> slow.append(ID, 2, 2)).isInstanceOf(StoreException.class);
-            gate.awaitArrival();
-            TestStore next = node();
-            assertThat(next.recoveredNumbers(ID)).containsExactly(1L);
-            reject(next, 2);
-            next.append(ID, 3, 3);
-            gate.releaseAll();
-            next.append(ID, 4, 4);
-            assertThat(node().recoveredNumbers(ID)).containsExactly(1L, 3L, 4L);
-        }
+        TestStore slow =
+                journal.node().operationTimeout(Duration.ofMillis(1500)).build();
+        slow.append(ID, 1, 1);
+        var gate = proxy.hold(RequestMatch.operation("PutItem").times(1));
+        assertThatThrownBy(() -> slow.append(ID, 2, 2)).isInstanceOf(StoreException.class);
+        gate.awaitArrival();
+        TestStore next = node();
+        assertThat(next.recoveredNumbers(ID)).containsExactly(1L);
+        reject(next, 2);
+        next.append(ID, 3, 3);
+        gate.releaseAll();
+        next.append(ID, 4, 4);
+        assertThat(node().recoveredNumbers(ID)).containsExactly(1L, 3L, 4L);
     }
 
     private Map<String, AttributeValue> item(long number) {
@@ -210,18 +207,15 @@ class RejectedNumbersTest {
 
     @Test
     void tenThousandAndMoreRejectedNumbers_areTakenInTransactionsOneAfterAnother() {
-        try (DynamoDbAsyncClient client = proxy.client()) {
-            TestStore store = TestStore.on(client, journal.table()).build();
-            store.append(ID, 1, 1);
-            proxy.requests().clear();
-            store.append(ID, 10_203, 10_203);
-            List<String> requests = proxy.requests().operations();
-            assertThat(requests).hasSize(105).endsWith("PutItem");
-            assertThat(requests.subList(0, 104)).allMatch(request -> request.startsWith("TransactWriteItems("));
-            assertThat(TestStore.on(client, journal.table()).build().recoveredNumbers(ID))
-                    .containsExactly(1L, 10_203L);
-            assertThat(item(10_202)).containsKey("placeholder");
-        }
+        TestStore store = journal.node().build();
+        store.append(ID, 1, 1);
+        proxy.requests().clear();
+        store.append(ID, 10_203, 10_203);
+        List<String> requests = proxy.requests().operations();
+        assertThat(requests).hasSize(105).endsWith("PutItem");
+        assertThat(requests.subList(0, 104)).allMatch(request -> request.startsWith("TransactWriteItems("));
+        assertThat(journal.node().build().recoveredNumbers(ID)).containsExactly(1L, 10_203L);
+        assertThat(item(10_202)).containsKey("placeholder");
     }
 
     /** The journal's events were removed, and a snapshot is left. */
@@ -260,13 +254,11 @@ class RejectedNumbersTest {
 
     @Test
     void lostAnswerOfAWriteWithPlaceholders_isAcknowledgedOnce() {
-        try (DynamoDbAsyncClient client = proxy.client()) {
-            TestStore store = TestStore.on(client, journal.table()).build();
-            store.append(ID, 1, 1);
-            proxy.on(RequestMatch.operation("TransactWriteItems").times(1), Fault.resetAfter());
-            assertThat(store.append(ID, 4, 4)).isInstanceOf(AppendResult.Stored.class);
-            assertThat(node().recoveredNumbers(ID)).containsExactly(1L, 4L);
-        }
+        TestStore store = journal.node().build();
+        store.append(ID, 1, 1);
+        proxy.on(RequestMatch.operation("TransactWriteItems").times(1), Fault.resetAfter());
+        assertThat(store.append(ID, 4, 4)).isInstanceOf(AppendResult.Stored.class);
+        assertThat(node().recoveredNumbers(ID)).containsExactly(1L, 4L);
     }
 
     @Test

@@ -153,56 +153,52 @@ class TwoWritersTest {
 
     @Test
     void recoveryElsewhere_andALargeAtomicWriteThatIsMerelySlow_cannotBothWin() {
-        try (DynamoDbAsyncClient client = proxy.client()) {
-            TestStore slow = TestStore.on(client, journal.table()).build();
-            var gate = proxy.hold(
-                    RequestMatch.operation("TransactWriteItems").skip(1).times(1));
-            CompletableFuture<?> writing =
-                    slow.appendAsync("cart|1", slow.write("cart|1", 1, 250)).toCompletableFuture();
-            gate.awaitArrival();
-            TestStore elsewhere = journal.directNode().build();
-            assertThat(elsewhere.recover("cart|1")).isEmpty();
-            elsewhere.append("cart|1", 1, 1);
-            gate.releaseAll();
-            assertThatThrownBy(() -> TestStore.await(writing))
-                    .isInstanceOf(WriterConflictException.class)
-                    .hasMessageContaining("that begins with event 1 was not finished")
-                    .hasMessageContaining("another instance has recovered meanwhile");
-            assertThat(journal.directNode().build().recover("cart|1").stream().map(e -> e.writer()))
-                    .containsExactly(elsewhere.writer());
-            assertThat(journal.direct().scan(r -> r.tableName(journal.table())).join().items().stream()
-                            .filter(item -> item.containsKey("batch_id")))
-                    .isEmpty();
-        }
+        TestStore slow = journal.node().build();
+        var gate =
+                proxy.hold(RequestMatch.operation("TransactWriteItems").skip(1).times(1));
+        CompletableFuture<?> writing =
+                slow.appendAsync("cart|1", slow.write("cart|1", 1, 250)).toCompletableFuture();
+        gate.awaitArrival();
+        TestStore elsewhere = journal.directNode().build();
+        assertThat(elsewhere.recover("cart|1")).isEmpty();
+        elsewhere.append("cart|1", 1, 1);
+        gate.releaseAll();
+        assertThatThrownBy(() -> TestStore.await(writing))
+                .isInstanceOf(WriterConflictException.class)
+                .hasMessageContaining("that begins with event 1 was not finished")
+                .hasMessageContaining("another instance has recovered meanwhile");
+        assertThat(journal.directNode().build().recover("cart|1").stream().map(e -> e.writer()))
+                .containsExactly(elsewhere.writer());
+        assertThat(journal.direct().scan(r -> r.tableName(journal.table())).join().items().stream()
+                        .filter(item -> item.containsKey("batch_id")))
+                .isEmpty();
     }
 
     @Test
     void largeAtomicWriteThatEndsWhileARecoveryCleansUp_staysWhole() {
-        try (DynamoDbAsyncClient client = proxy.client()) {
-            TestStore slow = journal.directNode().build();
-            slow.highest("cart|1");
-            // Another node sees the write half done; before it can take the first event away, the write ends.
-            var firstHalf = FaultProxy.start(TestStore.endpoint());
-            try (firstHalf;
-                    DynamoDbAsyncClient halfClient = firstHalf.client()) {
-                TestStore writer = TestStore.on(halfClient, journal.table()).build();
-                var gate = firstHalf.hold(
-                        RequestMatch.operation("TransactWriteItems").skip(1).times(1));
-                CompletableFuture<?> writing = writer.appendAsync("cart|1", writer.write("cart|1", 1, 150))
-                        .toCompletableFuture();
-                gate.awaitArrival();
-                var cleaning =
-                        proxy.hold(RequestMatch.operation("TransactWriteItems").times(1));
-                TestStore elsewhere = TestStore.on(client, journal.table()).build();
-                CompletableFuture<Long> highest =
-                        elsewhere.store().highestSequenceNumber("cart|1", 0).toCompletableFuture();
-                cleaning.awaitArrival();
-                gate.releaseAll();
-                TestStore.await(writing);
-                cleaning.releaseAll();
-                assertThat(highest.join()).isEqualTo(150);
-                assertThat(elsewhere.recover("cart|1")).hasSize(150);
-            }
+        TestStore slow = journal.directNode().build();
+        slow.highest("cart|1");
+        // Another node sees the write half done; before it can take the first event away, the write ends.
+        var firstHalf = FaultProxy.start(TestStore.endpoint());
+        try (firstHalf;
+                DynamoDbAsyncClient halfClient = firstHalf.client()) {
+            TestStore writer = TestStore.on(halfClient, journal.table()).build();
+            var gate = firstHalf.hold(
+                    RequestMatch.operation("TransactWriteItems").skip(1).times(1));
+            CompletableFuture<?> writing =
+                    writer.appendAsync("cart|1", writer.write("cart|1", 1, 150)).toCompletableFuture();
+            gate.awaitArrival();
+            var cleaning =
+                    proxy.hold(RequestMatch.operation("TransactWriteItems").times(1));
+            TestStore elsewhere = journal.node().build();
+            CompletableFuture<Long> highest =
+                    elsewhere.store().highestSequenceNumber("cart|1", 0).toCompletableFuture();
+            cleaning.awaitArrival();
+            gate.releaseAll();
+            TestStore.await(writing);
+            cleaning.releaseAll();
+            assertThat(highest.join()).isEqualTo(150);
+            assertThat(elsewhere.recover("cart|1")).hasSize(150);
         }
     }
 }
