@@ -57,7 +57,7 @@ final class EntityActor extends AbstractPersistentActor {
                 .match(
                         RecoveryCompleted.class,
                         completed -> recovered.complete(new Recovered(events, lastSequenceNr())))
-                .matchAny(payload -> events.add(new Recovered.Event(lastSequenceNr(), Payloads.toText(payload))))
+                .matchAny(payload -> events.add(new Recovered.Event(lastSequenceNr(), PayloadText.toText(payload))))
                 .build();
     }
 

@@ -96,7 +96,7 @@ public final class LocalJournalDriver implements JournalDriver {
         ask(
                 "save snapshot",
                 persistenceId,
-                new SnapshotProtocol.SaveSnapshot(metadata, Payloads.fromText(payload)),
+                new SnapshotProtocol.SaveSnapshot(metadata, PayloadText.fromText(payload)),
                 SaveSnapshotSuccess.class);
     }
 
@@ -114,7 +114,7 @@ public final class LocalJournalDriver implements JournalDriver {
                 : Optional.of(new StoredSnapshot(
                         found.get().metadata().sequenceNr(),
                         found.get().metadata().timestamp(),
-                        Payloads.toText(found.get().snapshot())));
+                        PayloadText.toText(found.get().snapshot())));
     }
 
     @Override
@@ -167,7 +167,7 @@ public final class LocalJournalDriver implements JournalDriver {
     }
 
     private static List<Object> objects(List<String> payloads) {
-        return payloads.stream().map(Payloads::fromText).collect(Collectors.toCollection(ArrayList::new));
+        return payloads.stream().map(PayloadText::fromText).collect(Collectors.toCollection(ArrayList::new));
     }
 
     private ActorRef actor(String persistenceId) {

@@ -27,12 +27,12 @@ final class DataFolder implements AutoCloseable {
                     FileChannel.open(path.resolve("demo.lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
             if (tryLock(channel) == null) {
                 channel.close();
-                throw new Options.InvalidException("another demo is using the folder '" + path
+                throw new DemoOptions.InvalidException("another demo is using the folder '" + path
                         + "'; wait for it, or choose another folder with --data");
             }
             return new DataFolder(path, channel);
         } catch (IOException e) {
-            throw new Options.InvalidException("the folder '" + path + "' cannot be used: " + e);
+            throw new DemoOptions.InvalidException("the folder '" + path + "' cannot be used: " + e);
         }
     }
 

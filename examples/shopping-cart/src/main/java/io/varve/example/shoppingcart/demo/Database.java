@@ -22,7 +22,7 @@ final class Database implements AutoCloseable {
                 new Database(Optional.of(DynamoDBLocal.inFolder(folder).endedByCaller()));
             case "aws" -> new Database(Optional.empty());
             default ->
-                throw new Options.InvalidException(
+                throw new DemoOptions.InvalidException(
                         "the setting shopping-cart.dynamodb must be local or aws, not '" + kind + "'");
         };
     }

@@ -19,20 +19,20 @@ import org.apache.pekko.Done;
 final class Demo implements AutoCloseable {
     private final Deque<AutoCloseable> running = new ArrayDeque<>();
     private final List<URI> addresses = new ArrayList<>();
-    private final Options options;
+    private final DemoOptions options;
     private final Config config;
     private final PrintStream out;
     private volatile boolean ending;
     private CompletionStage<Done> ended = new CompletableFuture<>();
 
-    private Demo(Options options, Config config, PrintStream out) {
+    private Demo(DemoOptions options, Config config, PrintStream out) {
         this.options = options;
         this.config = config;
         this.out = out;
     }
 
     /** Starts everything; returns when the service can be used. */
-    static Demo start(Options options, Config config, PrintStream out) throws Exception {
+    static Demo start(DemoOptions options, Config config, PrintStream out) throws Exception {
         Demo demo = new Demo(options, config, out);
         try {
             demo.start();
@@ -55,7 +55,7 @@ final class Demo implements AutoCloseable {
                         .resolve(config.getString("shopping-cart.order-mails-file"))
                         .toString());
 
-        Node first = keep(Node.start(ConfigFactory.parseMap(settings).withFallback(config)));
+        ShopNode first = keep(ShopNode.start(ConfigFactory.parseMap(settings).withFallback(config)));
         ended = first.ended();
         addresses.add(listen(first));
         settings.put("pekko.cluster.seed-nodes.0", first.clusterAddress());
@@ -71,13 +71,13 @@ final class Demo implements AutoCloseable {
         return part;
     }
 
-    private URI listen(Node node) {
+    private URI listen(ShopNode node) {
         int wanted = options.port().orElse(config.getInt("shopping-cart.http.port"));
         try {
             return node.listen(wanted).toCompletableFuture().join();
         } catch (CompletionException e) {
             if (options.port().isPresent()) {
-                throw new Options.InvalidException("--port " + wanted
+                throw new DemoOptions.InvalidException("--port " + wanted
                         + " cannot be used: choose another one, or 0 for any (" + e.getCause() + ")");
             }
             out.println("Port " + wanted + " cannot be used, so another one is; --port chooses it.");

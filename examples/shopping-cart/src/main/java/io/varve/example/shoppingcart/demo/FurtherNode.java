@@ -17,7 +17,7 @@ public final class FurtherNode {
     public static void main(String[] arguments) {
         LoggerFactory.getILoggerFactory(); // now, not from several threads at once
         CompletableFuture<Void> toldToEnd = CompletableFuture.runAsync(FurtherNode::awaitWord);
-        try (Node node = Node.start(ConfigFactory.load())) {
+        try (ShopNode node = ShopNode.start(ConfigFactory.load())) {
             System.out.println(node.listen(0).toCompletableFuture().join());
             toldToEnd.join();
         }

@@ -19,9 +19,9 @@ public final class Main {
     static int run(List<String> arguments, PrintStream out, PrintStream err) {
         LoggerFactory.getILoggerFactory(); // now, not from several threads at once
         try {
-            Options options = Options.parse(arguments);
+            DemoOptions options = DemoOptions.parse(arguments);
             if (options.help()) {
-                out.print(Options.USAGE);
+                out.print(DemoOptions.USAGE);
                 return 0;
             }
             try (Demo demo = Demo.start(options, ConfigFactory.load(), out)) {
@@ -34,7 +34,7 @@ public final class Main {
             }
             err.println("varve demo: the first node has ended by itself; what it logged says why");
             return 1;
-        } catch (Options.InvalidException e) {
+        } catch (DemoOptions.InvalidException e) {
             err.println("varve demo: " + e.getMessage());
             return 2;
         } catch (CompletionException e) {

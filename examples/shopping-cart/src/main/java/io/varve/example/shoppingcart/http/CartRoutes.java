@@ -71,7 +71,7 @@ final class CartRoutes extends AllDirectives {
 
     private static Carts.Named used(Carts.Named cart) {
         if (cart.events() == 0) {
-            throw new Errors.NotFoundException("There is no cart '" + cart.id() + "' yet. POST an item to /carts/"
+            throw new ErrorAnswers.NotFoundException("There is no cart '" + cart.id() + "' yet. POST an item to /carts/"
                     + cart.id() + "/items, and there is.");
         }
         return cart;
@@ -79,7 +79,7 @@ final class CartRoutes extends AllDirectives {
 
     private static String checkedId(String id) {
         if (!ID.matcher(id).matches()) {
-            throw new Errors.BadRequestException(
+            throw new ErrorAnswers.BadRequestException(
                     "A cart's id has 1 to 64 of the characters a-z, A-Z, 0-9, '_' and '-'.");
         }
         return id;
@@ -87,7 +87,7 @@ final class CartRoutes extends AllDirectives {
 
     private static String checkedItem(@Nullable String item) {
         if (item == null || item.isBlank() || item.length() > LONGEST_ITEM) {
-            throw new Errors.BadRequestException(
+            throw new ErrorAnswers.BadRequestException(
                     "'item' must be the name of something, of up to " + LONGEST_ITEM + " characters.");
         }
         return item.strip();
@@ -95,7 +95,7 @@ final class CartRoutes extends AllDirectives {
 
     private static int checked(String name, int value, int largest) {
         if (value < 1 || value > largest) {
-            throw new Errors.BadRequestException(
+            throw new ErrorAnswers.BadRequestException(
                     "'" + name + "' must be a whole number from 1 to " + largest + ", not " + value + ".");
         }
         return value;

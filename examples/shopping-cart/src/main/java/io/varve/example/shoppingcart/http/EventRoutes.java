@@ -33,7 +33,7 @@ final class EventRoutes extends AllDirectives {
                 "events",
                 () -> get(() -> {
                     if (streams.get() >= mostStreams) {
-                        throw new Errors.TooManyException(
+                        throw new ErrorAnswers.TooManyException(
                                 "There are " + mostStreams
                                         + " event streams of this node already: close one, or raise shopping-cart.http.event-streams.");
                     }

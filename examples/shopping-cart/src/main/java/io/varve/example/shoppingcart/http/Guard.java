@@ -58,13 +58,13 @@ final class Guard extends AllDirectives {
     private void check(HttpRequest request) {
         String host = header(request, "Host").orElse("");
         if (!hosts.contains(host.replaceFirst(":\\d+$", ""))) {
-            throw new Errors.ForbiddenException("Changes are taken for " + hosts + ", not for the host '" + host
+            throw new ErrorAnswers.ForbiddenException("Changes are taken for " + hosts + ", not for the host '" + host
                     + "': call the service by one of these names, or add yours to shopping-cart.http.hosts.");
         }
         header(request, "Origin")
                 .filter(origin -> !origin.equals("http://" + host) && !origin.equals("https://" + host))
                 .ifPresent(origin -> {
-                    throw new Errors.ForbiddenException(
+                    throw new ErrorAnswers.ForbiddenException(
                             "Changes are taken from this service's own page, not from '" + origin + "'.");
                 });
     }

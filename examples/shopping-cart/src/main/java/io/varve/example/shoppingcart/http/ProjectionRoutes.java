@@ -43,7 +43,7 @@ final class ProjectionRoutes extends AllDirectives {
     private Route order(String name, String action) {
         Action ordered = ACTIONS.get(action);
         if (!Projections.NAMES.contains(name) || ordered == null) {
-            throw new Errors.NotFoundException("POST to /projections/{name}/{action}, where name is one of "
+            throw new ErrorAnswers.NotFoundException("POST to /projections/{name}/{action}, where name is one of "
                     + Projections.NAMES + " and action is pause, resume or rewind.");
         }
         return completeOKWithFuture(

@@ -66,7 +66,7 @@ class AwsTest {
                         pekko.persistence.dynamodb.client.endpoint = "%s"
                         pekko.persistence.dynamodb.client.credentials { access-key-id = "key", secret-access-key = "secret" }
                         """.formatted(aws.endpoint())).withFallback(onAws());
-        try (Node node = Node.start(config)) {
+        try (ShopNode node = ShopNode.start(config)) {
             URI address = node.listen(0).toCompletableFuture().join();
             assertThat(new Api(address).add("mine", "apple", 2).status()).isEqualTo(200);
         }
@@ -82,7 +82,7 @@ class AwsTest {
     void otherPlaces_areRefused() {
         Config config = ConfigFactory.parseString("shopping-cart.dynamodb = azure");
         assertThatThrownBy(() -> Database.open(config, folder))
-                .isInstanceOf(Options.InvalidException.class)
+                .isInstanceOf(DemoOptions.InvalidException.class)
                 .hasMessageContaining("shopping-cart.dynamodb must be local or aws, not 'azure'");
     }
 }

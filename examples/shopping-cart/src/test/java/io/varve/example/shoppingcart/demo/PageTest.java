@@ -28,7 +28,7 @@ class PageTest {
     void page_showsWhatHappens_andItsButtonsWork() throws Exception {
         try (Chromium browser = Chromium.start(profile);
                 Demo demo = Demo.start(
-                        Options.parse(List.of("--data", folder.toString(), "--port", "0")),
+                        DemoOptions.parse(List.of("--data", folder.toString(), "--port", "0")),
                         ConfigFactory.load(),
                         new PrintStream(new ByteArrayOutputStream(), true, StandardCharsets.UTF_8))) {
             browser.open(demo.addresses().get(0));

@@ -60,7 +60,7 @@ class ServiceTest {
     private static Demo start(Config config, OutputStream printed, String... options) throws Exception {
         List<String> all = Stream.concat(Stream.of("--data", folder.toString()), Stream.of(options))
                 .toList();
-        return Demo.start(Options.parse(all), config, new PrintStream(printed, true, StandardCharsets.UTF_8));
+        return Demo.start(DemoOptions.parse(all), config, new PrintStream(printed, true, StandardCharsets.UTF_8));
     }
 
     @AfterAll
@@ -291,7 +291,7 @@ class ServiceTest {
         try (ServerSocket taken = new ServerSocket(0)) {
             int port = taken.getLocalPort();
             assertThatThrownBy(() -> start(STRICT, new ByteArrayOutputStream(), "--port", "" + port))
-                    .isInstanceOf(Options.InvalidException.class)
+                    .isInstanceOf(DemoOptions.InvalidException.class)
                     .hasMessageContaining("--port " + port + " cannot be used");
 
             ByteArrayOutputStream printed = new ByteArrayOutputStream();

@@ -23,11 +23,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Turns what goes wrong into answers that say what to do. */
-final class Errors {
-    private static final Logger LOG = LoggerFactory.getLogger(Errors.class);
+final class ErrorAnswers {
+    private static final Logger LOG = LoggerFactory.getLogger(ErrorAnswers.class);
     private static final String BODY = "Send JSON such as {\"item\": \"apple\", \"quantity\": 2}";
 
-    private Errors() {}
+    private ErrorAnswers() {}
 
     /** What an error looks like: {@code {"error": "…"}}. */
     record Problem(String error) {}
@@ -69,7 +69,7 @@ final class Errors {
     }
 
     static ExceptionHandler exceptions() {
-        return ExceptionHandler.newBuilder().matchAny(Errors::answer).build();
+        return ExceptionHandler.newBuilder().matchAny(ErrorAnswers::answer).build();
     }
 
     private static Route answer(Throwable thrown) {

@@ -15,7 +15,7 @@ import java.util.OptionalInt;
  * @param nodes how many nodes the cluster has
  * @param load how many commands a second are made up and sent
  */
-record Options(Path data, OptionalInt port, int nodes, int load, boolean help) {
+record DemoOptions(Path data, OptionalInt port, int nodes, int load, boolean help) {
     private static final int MOST_NODES = 9;
     private static final int MOST_LOAD = 10_000;
 
@@ -38,8 +38,8 @@ record Options(Path data, OptionalInt port, int nodes, int load, boolean help) {
     }
 
     /** Reads the command line; of an option that is given twice, the last one counts. */
-    static Options parse(List<String> arguments) {
-        Options options = new Options(Path.of("varve-data"), OptionalInt.empty(), 1, 0, false);
+    static DemoOptions parse(List<String> arguments) {
+        DemoOptions options = new DemoOptions(Path.of("varve-data"), OptionalInt.empty(), 1, 0, false);
         Iterator<String> rest = arguments.iterator();
         while (rest.hasNext()) {
             options = options.with(rest.next(), rest);
@@ -47,13 +47,13 @@ record Options(Path data, OptionalInt port, int nodes, int load, boolean help) {
         return options;
     }
 
-    private Options with(String option, Iterator<String> rest) {
+    private DemoOptions with(String option, Iterator<String> rest) {
         return switch (option) {
-            case "-h", "--help" -> new Options(data, port, nodes, load, true);
-            case "--data" -> new Options(path(value(option, "a folder", rest)), port, nodes, load, help);
-            case "--port" -> new Options(data, OptionalInt.of(number(option, rest, 0, 65535)), nodes, load, help);
-            case "--nodes" -> new Options(data, port, number(option, rest, 1, MOST_NODES), load, help);
-            case "--load" -> new Options(data, port, nodes, number(option, rest, 0, MOST_LOAD), help);
+            case "-h", "--help" -> new DemoOptions(data, port, nodes, load, true);
+            case "--data" -> new DemoOptions(path(value(option, "a folder", rest)), port, nodes, load, help);
+            case "--port" -> new DemoOptions(data, OptionalInt.of(number(option, rest, 0, 65535)), nodes, load, help);
+            case "--nodes" -> new DemoOptions(data, port, number(option, rest, 1, MOST_NODES), load, help);
+            case "--load" -> new DemoOptions(data, port, nodes, number(option, rest, 0, MOST_LOAD), help);
             default ->
                 throw new InvalidException("unknown option '" + option + "'; ./varve demo --help lists what there is");
         };

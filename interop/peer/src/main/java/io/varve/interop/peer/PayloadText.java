@@ -3,12 +3,12 @@ package io.varve.interop.peer;
 import java.util.HexFormat;
 
 /** Payloads as the driver's text: a string as it is, a number after {@code int:}, bytes in hexadecimal after {@code bytes:}. */
-final class Payloads {
+final class PayloadText {
 
     private static final String INTEGER = "int:";
     private static final String BYTES = "bytes:";
 
-    private Payloads() {}
+    private PayloadText() {}
 
     static Object fromText(String text) {
         if (text.startsWith(INTEGER)) {

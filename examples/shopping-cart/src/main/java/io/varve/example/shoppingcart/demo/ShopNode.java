@@ -32,7 +32,7 @@ import org.apache.pekko.http.javadsl.Http;
 import org.apache.pekko.http.javadsl.ServerBinding;
 
 /** One node of the service: an actor system in a cluster, with carts, projections and an HTTP server. */
-final class Node implements AutoCloseable {
+final class ShopNode implements AutoCloseable {
     private static final Duration LONGEST_JOIN = Duration.ofSeconds(60);
     private static final Duration LONGEST_END = Duration.ofSeconds(40);
 
@@ -40,7 +40,7 @@ final class Node implements AutoCloseable {
     private final Carts carts;
     private final HttpApi api;
 
-    private Node(ActorSystem<Void> system) {
+    private ShopNode(ActorSystem<Void> system) {
         this.system = system;
         Config config = system.settings().config();
         PrometheusMeterRegistry metrics = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
@@ -70,10 +70,10 @@ final class Node implements AutoCloseable {
     }
 
     /** Starts a node and waits until it is a member of the cluster; without seed nodes it is the first one. */
-    static Node start(Config config) {
+    static ShopNode start(Config config) {
         ActorSystem<Void> system = ActorSystem.create(Behaviors.empty(), "shopping-cart", config);
         try {
-            return new Node(system);
+            return new ShopNode(system);
         } catch (RuntimeException e) {
             end(system).toCompletableFuture().join();
             throw e;
