@@ -18,6 +18,7 @@ import io.varve.store.table.Tables;
 import io.varve.testkit.DynamoDBLocal;
 import io.varve.testkit.Fault;
 import io.varve.testkit.FaultProxy;
+import io.varve.testkit.PredecessorTables;
 import io.varve.testkit.RequestLog;
 import io.varve.testkit.RequestMatch;
 import java.lang.management.ManagementFactory;
@@ -29,13 +30,6 @@ import java.util.Map;
 import java.util.concurrent.ForkJoinPool;
 import java.util.stream.IntStream;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
-import software.amazon.awssdk.services.dynamodb.model.AttributeDefinition;
-import software.amazon.awssdk.services.dynamodb.model.BillingMode;
-import software.amazon.awssdk.services.dynamodb.model.KeySchemaElement;
-import software.amazon.awssdk.services.dynamodb.model.KeyType;
-import software.amazon.awssdk.services.dynamodb.model.LocalSecondaryIndex;
-import software.amazon.awssdk.services.dynamodb.model.ProjectionType;
-import software.amazon.awssdk.services.dynamodb.model.ScalarAttributeType;
 
 /** A DynamoDB Local with a proxy in front of it, and tables for each side as its users have them. */
 public final class LocalServer implements AutoCloseable {
@@ -95,10 +89,10 @@ public final class LocalServer implements AutoCloseable {
         if (side == Side.VARVE) {
             create(Tables.journal(tables.journal()));
         } else {
-            createPlainJournal(tables.journal());
+            PredecessorTables.createJournal(client, tables.journal());
         }
         if (side == Side.PEER) {
-            createPeerSnapshots(tables.snapshots());
+            PredecessorTables.createSnapshots(client, tables.snapshots());
         } else {
             create(Tables.snapshots(tables.snapshots()));
         }
@@ -128,44 +122,6 @@ public final class LocalServer implements AutoCloseable {
         GatewaySettings settings = GatewaySettings.from(
                 ConfigFactory.defaultReference().getConfig(ClientSettings.PATH), ClientSettings.PATH);
         return new Gateway(client, settings, StoreObserver.NONE, ForkJoinPool.commonPool());
-    }
-
-    /** A journal without indexes, as the predecessor's users have it. */
-    private void createPlainJournal(String name) {
-        client.createTable(request -> request.tableName(name)
-                        .billingMode(BillingMode.PAY_PER_REQUEST)
-                        .attributeDefinitions(
-                                attribute("par", ScalarAttributeType.S), attribute("num", ScalarAttributeType.N))
-                        .keySchema(key("par", KeyType.HASH), key("num", KeyType.RANGE)))
-                .join();
-    }
-
-    /** As the predecessor's documentation has it: the index copies the snapshots. */
-    private void createPeerSnapshots(String name) {
-        client.createTable(request -> request.tableName(name)
-                        .billingMode(BillingMode.PAY_PER_REQUEST)
-                        .attributeDefinitions(
-                                attribute("par", ScalarAttributeType.S),
-                                attribute("seq", ScalarAttributeType.N),
-                                attribute("ts", ScalarAttributeType.N))
-                        .keySchema(key("par", KeyType.HASH), key("seq", KeyType.RANGE))
-                        .localSecondaryIndexes(LocalSecondaryIndex.builder()
-                                .indexName("ts-idx")
-                                .keySchema(key("par", KeyType.HASH), key("ts", KeyType.RANGE))
-                                .projection(projection -> projection.projectionType(ProjectionType.ALL))
-                                .build()))
-                .join();
-    }
-
-    private static AttributeDefinition attribute(String name, ScalarAttributeType type) {
-        return AttributeDefinition.builder()
-                .attributeName(name)
-                .attributeType(type)
-                .build();
-    }
-
-    private static KeySchemaElement key(String name, KeyType type) {
-        return KeySchemaElement.builder().attributeName(name).keyType(type).build();
     }
 
     /** The entities of a measurement: names that fall into different slices. */

@@ -10,6 +10,7 @@ import io.varve.store.table.TableDefinition;
 import io.varve.store.table.TableOptions;
 import io.varve.store.table.Tables;
 import io.varve.testkit.DynamoDBLocal;
+import io.varve.testkit.PredecessorTables;
 import io.varve.testkit.TableNames;
 import java.net.URI;
 import java.time.Duration;
@@ -19,12 +20,7 @@ import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.ForkJoinPool;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
-import software.amazon.awssdk.services.dynamodb.model.AttributeDefinition;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
-import software.amazon.awssdk.services.dynamodb.model.BillingMode;
-import software.amazon.awssdk.services.dynamodb.model.KeySchemaElement;
-import software.amazon.awssdk.services.dynamodb.model.KeyType;
-import software.amazon.awssdk.services.dynamodb.model.ScalarAttributeType;
 import software.amazon.awssdk.services.dynamodb.model.ScanRequest;
 
 /** A journal table on DynamoDB Local with its raw items, which are named {@code par/num} here. */
@@ -33,12 +29,7 @@ record JournalTable(String name, URI endpoint, DynamoDbAsyncClient client, boole
     /** A new table as the predecessor's users have it: keys, no index. */
     static JournalTable ofPredecessor(DynamoDBLocal local, DynamoDbAsyncClient client) {
         String name = TableNames.fresh().journal();
-        client.createTable(request -> request.tableName(name)
-                        .billingMode(BillingMode.PAY_PER_REQUEST)
-                        .attributeDefinitions(List.of(
-                                attribute("par", ScalarAttributeType.S), attribute("num", ScalarAttributeType.N)))
-                        .keySchema(List.of(key("par", KeyType.HASH), key("num", KeyType.RANGE))))
-                .join();
+        PredecessorTables.createJournal(client, name);
         return new JournalTable(name, local.endpoint(), client, false);
     }
 
@@ -109,16 +100,5 @@ record JournalTable(String name, URI endpoint, DynamoDbAsyncClient client, boole
     /** An attribute that the item must have. */
     static AttributeValue value(Map<String, AttributeValue> item, String attribute) {
         return Objects.requireNonNull(item.get(attribute), () -> attribute + " is missing from " + item);
-    }
-
-    private static AttributeDefinition attribute(String name, ScalarAttributeType type) {
-        return AttributeDefinition.builder()
-                .attributeName(name)
-                .attributeType(type)
-                .build();
-    }
-
-    private static KeySchemaElement key(String name, KeyType type) {
-        return KeySchemaElement.builder().attributeName(name).keyType(type).build();
     }
 }

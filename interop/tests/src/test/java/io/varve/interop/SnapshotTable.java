@@ -2,20 +2,14 @@ package io.varve.interop;
 
 import io.varve.store.table.Tables;
 import io.varve.testkit.DynamoDBLocal;
+import io.varve.testkit.PredecessorTables;
 import io.varve.testkit.TableNames;
 import java.net.URI;
-import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
-import software.amazon.awssdk.services.dynamodb.model.AttributeDefinition;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
-import software.amazon.awssdk.services.dynamodb.model.BillingMode;
-import software.amazon.awssdk.services.dynamodb.model.KeySchemaElement;
-import software.amazon.awssdk.services.dynamodb.model.KeyType;
-import software.amazon.awssdk.services.dynamodb.model.LocalSecondaryIndex;
 import software.amazon.awssdk.services.dynamodb.model.ProjectionType;
-import software.amazon.awssdk.services.dynamodb.model.ScalarAttributeType;
 import software.amazon.awssdk.services.dynamodb.model.ScanRequest;
 
 /** A snapshot table on DynamoDB Local with its raw items, which are named {@code par/seq} here. */
@@ -27,19 +21,7 @@ record SnapshotTable(String name, URI endpoint, DynamoDbAsyncClient client) {
         if (projection == ProjectionType.KEYS_ONLY) {
             JournalTable.create(client, Tables.snapshots(name));
         } else {
-            client.createTable(request -> request.tableName(name)
-                            .billingMode(BillingMode.PAY_PER_REQUEST)
-                            .attributeDefinitions(List.of(
-                                    attribute("par", ScalarAttributeType.S),
-                                    attribute("seq", ScalarAttributeType.N),
-                                    attribute("ts", ScalarAttributeType.N)))
-                            .keySchema(key("par", KeyType.HASH), key("seq", KeyType.RANGE))
-                            .localSecondaryIndexes(LocalSecondaryIndex.builder()
-                                    .indexName("ts-idx")
-                                    .keySchema(key("par", KeyType.HASH), key("ts", KeyType.RANGE))
-                                    .projection(p -> p.projectionType(projection))
-                                    .build()))
-                    .join();
+            PredecessorTables.createSnapshots(client, name);
         }
         return new SnapshotTable(name, local.endpoint(), client);
     }
@@ -62,16 +44,5 @@ record SnapshotTable(String name, URI endpoint, DynamoDbAsyncClient client) {
 
     void put(Map<String, AttributeValue> item) {
         client.putItem(request -> request.tableName(name).item(item)).join();
-    }
-
-    private static AttributeDefinition attribute(String name, ScalarAttributeType type) {
-        return AttributeDefinition.builder()
-                .attributeName(name)
-                .attributeType(type)
-                .build();
-    }
-
-    private static KeySchemaElement key(String name, KeyType type) {
-        return KeySchemaElement.builder().attributeName(name).keyType(type).build();
     }
 }

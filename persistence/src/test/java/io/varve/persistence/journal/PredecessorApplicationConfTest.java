@@ -22,13 +22,11 @@ import java.net.URI;
 import org.apache.pekko.actor.ActorSystem;
 import org.apache.pekko.testkit.javadsl.TestKit;
 import org.junit.jupiter.api.Test;
-import software.amazon.awssdk.services.dynamodb.model.KeyType;
 
 /** An {@code application.conf} written for pekko-persistence-dynamodb 1.1.0, and the table that its README tells to create. */
 @DynamoDBTest
 class PredecessorApplicationConfTest {
-    private final String table =
-            TestJournal.createTable(TestJournal.key("par", KeyType.HASH), TestJournal.key("num", KeyType.RANGE));
+    private final String table = TestJournal.createPredecessorTable();
     private final String persistenceId = freshId();
 
     private Config applicationConf(URI endpoint, String more) {

@@ -11,6 +11,7 @@ import io.varve.store.internal.table.TableCreator;
 import io.varve.store.table.TableOptions;
 import io.varve.store.table.Tables;
 import io.varve.testkit.DynamoDBLocal;
+import io.varve.testkit.PredecessorTables;
 import io.varve.testkit.TableNames;
 import java.net.URI;
 import java.time.Duration;
@@ -22,6 +23,7 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeDefinition;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.BillingMode;
+import software.amazon.awssdk.services.dynamodb.model.GlobalSecondaryIndex;
 import software.amazon.awssdk.services.dynamodb.model.KeySchemaElement;
 import software.amazon.awssdk.services.dynamodb.model.KeyType;
 import software.amazon.awssdk.services.dynamodb.model.ScalarAttributeType;
@@ -59,6 +61,15 @@ public final class TestJournal {
                     .create(Tables.journal(table), TableOptions.DEFAULT)
                     .toCompletableFuture()
                     .join();
+        }
+        return table;
+    }
+
+    /** Creates a table as users of the predecessor have it. */
+    public static String createPredecessorTable(GlobalSecondaryIndex... indexes) {
+        String table = TableNames.fresh().journal();
+        try (DynamoDbAsyncClient client = DynamoDBLocal.shared().client()) {
+            PredecessorTables.createJournal(client, table, indexes);
         }
         return table;
     }

@@ -9,7 +9,6 @@ import io.varve.persistence.journal.TestJournal;
 import io.varve.persistence.query.javadsl.DynamoDBReadJournal;
 import io.varve.store.TableException;
 import io.varve.testkit.DynamoDBLocal;
-import io.varve.testkit.TableNames;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -27,13 +26,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import scala.Option;
-import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
-import software.amazon.awssdk.services.dynamodb.model.AttributeDefinition;
-import software.amazon.awssdk.services.dynamodb.model.BillingMode;
 import software.amazon.awssdk.services.dynamodb.model.GlobalSecondaryIndex;
 import software.amazon.awssdk.services.dynamodb.model.KeyType;
 import software.amazon.awssdk.services.dynamodb.model.ProjectionType;
-import software.amazon.awssdk.services.dynamodb.model.ScalarAttributeType;
 
 /** Which entities there are: from each source, all at once, page by page, and as they come. */
 class PersistenceIdsQueryTest {
@@ -79,29 +74,11 @@ class PersistenceIdsQueryTest {
 
     /** As pekko-persistence-dynamodb tells to create it, with its index of persistence ids under another name. */
     private static String predecessorTable() {
-        String table = TableNames.fresh().journal();
-        try (DynamoDbAsyncClient client = DynamoDBLocal.shared().client()) {
-            client.createTable(create -> create.tableName(table)
-                            .billingMode(BillingMode.PAY_PER_REQUEST)
-                            .keySchema(TestJournal.key("par", KeyType.HASH), TestJournal.key("num", KeyType.RANGE))
-                            .attributeDefinitions(
-                                    attribute("par", ScalarAttributeType.S), attribute("num", ScalarAttributeType.N))
-                            .globalSecondaryIndexes(GlobalSecondaryIndex.builder()
-                                    .indexName("their-idx")
-                                    .keySchema(
-                                            TestJournal.key("num", KeyType.HASH), TestJournal.key("par", KeyType.RANGE))
-                                    .projection(projection -> projection.projectionType(ProjectionType.ALL))
-                                    .build()))
-                    .join();
-        }
-        return table;
-    }
-
-    private static AttributeDefinition attribute(String name, ScalarAttributeType type) {
-        return AttributeDefinition.builder()
-                .attributeName(name)
-                .attributeType(type)
-                .build();
+        return TestJournal.createPredecessorTable(GlobalSecondaryIndex.builder()
+                .indexName("their-idx")
+                .keySchema(TestJournal.key("num", KeyType.HASH), TestJournal.key("par", KeyType.RANGE))
+                .projection(projection -> projection.projectionType(ProjectionType.ALL))
+                .build());
     }
 
     private static void write(String id, String plugin) {

@@ -52,8 +52,7 @@ class ReadJournalErrorsTest {
 
     @BeforeAll
     static void start() {
-        String withoutIndex =
-                TestJournal.createTable(TestJournal.key("par", KeyType.HASH), TestJournal.key("num", KeyType.RANGE));
+        String withoutIndex = TestJournal.createPredecessorTable();
         String keyless = TestJournal.createTable(TestJournal.key("key", KeyType.HASH));
         system = ActorSystem.create(
                 "errors",

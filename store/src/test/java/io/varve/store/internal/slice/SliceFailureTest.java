@@ -16,6 +16,7 @@ import io.varve.testkit.Fault;
 import io.varve.testkit.FaultProxy;
 import io.varve.testkit.FaultRule;
 import io.varve.testkit.Gate;
+import io.varve.testkit.PredecessorTables;
 import io.varve.testkit.RequestMatch;
 import io.varve.testkit.TableNames;
 import io.varve.testkit.ThrottleCode;
@@ -28,12 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
-import software.amazon.awssdk.services.dynamodb.model.AttributeDefinition;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
-import software.amazon.awssdk.services.dynamodb.model.BillingMode;
-import software.amazon.awssdk.services.dynamodb.model.KeySchemaElement;
-import software.amazon.awssdk.services.dynamodb.model.KeyType;
-import software.amazon.awssdk.services.dynamodb.model.ScalarAttributeType;
 
 /** Failures that pass are waited out, others are told at once, and the end is the end. The gateway does not retry here. */
 @DynamoDBTest
@@ -190,26 +186,10 @@ class SliceFailureTest {
         assertThat(proxy.requests().size()).isEqualTo(1);
     }
 
-    private static KeySchemaElement key(String name, KeyType type) {
-        return KeySchemaElement.builder().attributeName(name).keyType(type).build();
-    }
-
-    private static AttributeDefinition attribute(String name, ScalarAttributeType type) {
-        return AttributeDefinition.builder()
-                .attributeName(name)
-                .attributeType(type)
-                .build();
-    }
-
     @Test
     void missingIndex_failsAtOnce_andSaysWhatToDo() {
         direct.deleteTable(r -> r.tableName(journal.table())).join();
-        direct.createTable(r -> r.tableName(journal.table())
-                        .billingMode(BillingMode.PAY_PER_REQUEST)
-                        .keySchema(key("par", KeyType.HASH), key("num", KeyType.RANGE))
-                        .attributeDefinitions(
-                                attribute("par", ScalarAttributeType.S), attribute("num", ScalarAttributeType.N)))
-                .join();
+        PredecessorTables.createJournal(direct, journal.table());
         try (TestSliceQuery query = TestSliceQuery.live(journal, TestSettings.defaults())) {
             query.take();
             assertThat(query.failure().orElseThrow())

@@ -13,10 +13,10 @@ import io.varve.store.internal.layout.Payload;
 import io.varve.store.internal.layout.SnapshotKeys;
 import io.varve.store.internal.table.TableCreator;
 import io.varve.store.table.TableDefinition;
-import io.varve.store.table.TableDefinition.Index;
 import io.varve.store.table.TableOptions;
 import io.varve.store.table.Tables;
 import io.varve.testkit.DynamoDBLocal;
+import io.varve.testkit.PredecessorTables;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -35,7 +35,6 @@ import java.util.stream.IntStream;
 import software.amazon.awssdk.core.SdkBytes;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
-import software.amazon.awssdk.services.dynamodb.model.ProjectionType;
 import software.amazon.awssdk.services.dynamodb.model.ScanResponse;
 
 /** A snapshot store as one node has it, with the calls that tests make; another instance on the same table is another node. */
@@ -82,13 +81,9 @@ final class TestSnapshotStore {
 
     /** Creates a snapshot table as users of the predecessors have it: the local index holds a copy of everything. */
     static void createPredecessorsTable(String table) {
-        TableDefinition own = Tables.snapshots(table);
-        create(new TableDefinition(
-                table,
-                own.key(),
-                own.indexes().stream()
-                        .map(index -> new Index(index.name(), index.global(), index.key(), ProjectionType.ALL))
-                        .toList()));
+        try (DynamoDbAsyncClient direct = DynamoDBLocal.shared().client()) {
+            PredecessorTables.createSnapshots(direct, table);
+        }
     }
 
     private static void create(TableDefinition definition) {

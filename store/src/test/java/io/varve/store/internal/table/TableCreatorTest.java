@@ -18,6 +18,7 @@ import io.varve.store.table.Tables;
 import io.varve.testkit.DynamoDBTest;
 import io.varve.testkit.Fault;
 import io.varve.testkit.FaultProxy;
+import io.varve.testkit.PredecessorTables;
 import io.varve.testkit.RequestMatch;
 import io.varve.testkit.TableNames;
 import java.time.Duration;
@@ -203,21 +204,7 @@ class TableCreatorTest {
 
     @Test
     void tablesOfThePredecessor_areUsableAndTheirDifferencesNamed() {
-        client.createTable(r -> r.tableName(names.snapshots())
-                        .attributeDefinitions(
-                                a -> a.attributeName("par").attributeType(ScalarAttributeType.S),
-                                a -> a.attributeName("seq").attributeType(ScalarAttributeType.N),
-                                a -> a.attributeName("ts").attributeType(ScalarAttributeType.N))
-                        .keySchema(
-                                k -> k.attributeName("par").keyType(KeyType.HASH),
-                                k -> k.attributeName("seq").keyType(KeyType.RANGE))
-                        .localSecondaryIndexes(i -> i.indexName("ts-idx")
-                                .keySchema(
-                                        k -> k.attributeName("par").keyType(KeyType.HASH),
-                                        k -> k.attributeName("ts").keyType(KeyType.RANGE))
-                                .projection(p -> p.projectionType(ProjectionType.ALL)))
-                        .billingMode(BillingMode.PAY_PER_REQUEST))
-                .join();
+        PredecessorTables.createSnapshots(client, names.snapshots());
         CreatedTable table = await(tables.create(Tables.snapshots(names.snapshots()), TableOptions.DEFAULT));
         assertThat(table.created()).isFalse();
         assertThat(table.differences()).singleElement().satisfies(d -> {

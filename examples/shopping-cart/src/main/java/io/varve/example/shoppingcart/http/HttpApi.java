@@ -44,6 +44,7 @@ public final class HttpApi extends AllDirectives {
     /** All routes; what goes wrong below them is answered in JSON. */
     public Route route() {
         return guard.withHeaders(handleExceptions(
-                ErrorAnswers.exceptions(), () -> handleRejections(ErrorAnswers.rejections(), () -> guard.permitted(route))));
+                ErrorAnswers.exceptions(),
+                () -> handleRejections(ErrorAnswers.rejections(), () -> guard.permitted(route))));
     }
 }
