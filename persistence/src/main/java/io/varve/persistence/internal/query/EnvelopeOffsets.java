@@ -5,7 +5,7 @@ import io.varve.store.SliceRange;
 import io.varve.store.Slices;
 import io.varve.store.internal.layout.Event;
 import io.varve.store.internal.layout.Microseconds;
-import io.varve.store.internal.slice.Delivery;
+import io.varve.store.internal.slice.SliceEvent;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Collection;
@@ -32,7 +32,7 @@ abstract sealed class EnvelopeOffsets {
     }
 
     /** The offset of the next event. */
-    abstract Offset of(Delivery delivery);
+    abstract Offset of(SliceEvent delivery);
 
     /**
      * All ranges with events of interest are read now, as of {@code known}.
@@ -67,7 +67,7 @@ abstract sealed class EnvelopeOffsets {
         }
 
         @Override
-        Offset of(Delivery delivery) {
+        Offset of(SliceEvent delivery) {
             Event event = delivery.event();
             if (event.timestamp() > reached) {
                 reached = event.timestamp();
@@ -87,7 +87,7 @@ abstract sealed class EnvelopeOffsets {
         }
 
         @Override
-        Offset of(Delivery delivery) {
+        Offset of(SliceEvent delivery) {
             return of(delivery.event(), clock);
         }
     }
@@ -102,7 +102,7 @@ abstract sealed class EnvelopeOffsets {
         }
 
         @Override
-        Offset of(Delivery delivery) {
+        Offset of(SliceEvent delivery) {
             Event event = delivery.event();
             reached = reached.plus(
                             Slices.entityType(event.persistenceId()),

@@ -6,7 +6,7 @@ import io.varve.store.VarveException;
 import io.varve.store.internal.async.Causes;
 import io.varve.store.internal.layout.Event;
 import io.varve.store.internal.layout.Microseconds;
-import io.varve.store.internal.slice.Delivery;
+import io.varve.store.internal.slice.SliceEvent;
 import io.varve.store.internal.slice.SliceQuery;
 import io.varve.store.internal.slice.SliceStart;
 import java.time.Duration;
@@ -172,7 +172,7 @@ final class SliceQueryStage extends GraphStage<SourceShape<Pair<Event, Offset>>>
 
         private void emit() {
             if (isAvailable(out)) {
-                Delivery delivery = query.poll();
+                SliceEvent delivery = query.poll();
                 if (delivery != null) {
                     push(out, Pair.create(delivery.event(), offsets.of(delivery)));
                 }

@@ -8,7 +8,7 @@ import io.varve.store.Slices;
 import io.varve.store.internal.layout.Event;
 import io.varve.store.internal.layout.Microseconds;
 import io.varve.store.internal.layout.Payload;
-import io.varve.store.internal.slice.Delivery;
+import io.varve.store.internal.slice.SliceEvent;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Map;
@@ -25,11 +25,11 @@ class EnvelopeOffsetsTest {
 
     private static final SliceRange SLICES = new SliceRange("", 64, 127);
 
-    private static Delivery event(String persistenceId, long number, long timestamp) {
+    private static SliceEvent event(String persistenceId, long number, long timestamp) {
         return event(persistenceId, number, timestamp, 0);
     }
 
-    private static Delivery event(String persistenceId, long number, long timestamp, long floor) {
+    private static SliceEvent event(String persistenceId, long number, long timestamp, long floor) {
         Event event = new Event(
                 persistenceId,
                 number,
@@ -42,7 +42,7 @@ class EnvelopeOffsetsTest {
                 Optional.empty(),
                 Optional.empty(),
                 false);
-        return new Delivery(event, SLICES, floor);
+        return new SliceEvent(event, SLICES, floor);
     }
 
     private static TimestampOffset at(long timestamp, Map<String, Long> seen) {

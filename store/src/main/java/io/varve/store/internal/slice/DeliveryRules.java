@@ -6,6 +6,8 @@ import io.varve.store.internal.async.Loop;
 import io.varve.store.internal.journal.EventReader;
 import io.varve.store.internal.layout.Event;
 import io.varve.store.internal.layout.EventId;
+import io.varve.store.internal.layout.Microseconds;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -22,6 +24,8 @@ import java.util.concurrent.Executor;
 import java.util.function.Function;
 import java.util.function.IntFunction;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,24 +43,74 @@ import org.jspecify.annotations.Nullable;
 final class DeliveryRules {
     private final EventReader events;
     private final SliceRange range;
-    private final IntFunction<SliceStart> starts;
+    /** For each slice, the first timestamp that is wanted of it. */
+    private final long[] starts;
+
     private final DeliveredEvents delivered;
     private final InstantSource clock;
     private final Executor owner;
 
+    /**
+     * The rules of a shard.
+     *
+     * @param froms where the query begins in each of the slices
+     * @param window how long before that it reads, for what has become visible late
+     * @param remembered how many entities are remembered
+     */
     DeliveryRules(
             EventReader events,
             SliceRange range,
-            IntFunction<SliceStart> starts,
-            DeliveredEvents delivered,
+            IntFunction<SliceStart> froms,
+            Duration window,
+            int remembered,
             InstantSource clock,
             Executor owner) {
         this.events = events;
         this.range = range;
-        this.starts = starts;
-        this.delivered = delivered;
+        this.starts = IntStream.rangeClosed(range.min(), range.max())
+                .mapToLong(slice -> Math.max(0, froms.apply(slice).timestamp() - Microseconds.of(window)))
+                .toArray();
+        this.delivered = new DeliveredEvents(remembered, start());
         this.clock = clock;
         this.owner = owner;
+        for (int slice = range.min(); slice <= range.max(); slice++) {
+            int number = slice;
+            SliceStart from = froms.apply(slice);
+            from.seen().forEach((persistenceId, sequenceNumber) -> {
+                if (Slices.of(persistenceId) == number) {
+                    delivered.add(persistenceId, sequenceNumber, from.timestamp());
+                }
+            });
+        }
+    }
+
+    /** The first timestamp that is wanted of any slice. */
+    long start() {
+        return LongStream.of(starts).min().orElseThrow();
+    }
+
+    /** From which timestamp on it is known what was delivered. */
+    long rememberedFrom() {
+        return delivered.floor();
+    }
+
+    /** Whether one more entity can be remembered, if need be instead of one whose last event is not after {@code read}. */
+    boolean hasRoom(long read) {
+        return delivered.hasRoom(read);
+    }
+
+    /**
+     * These events are delivered now.
+     *
+     * @param metAgainFrom from which timestamp on a pass may meet what was delivered
+     * @param read up to which timestamp the plain pass will not meet again what it has met
+     * @return how many entities had to be forgotten too early
+     */
+    int delivered(List<Event> settled, long metAgainFrom, long read) {
+        for (Event event : settled) {
+            delivered.add(event.persistenceId(), event.sequenceNumber(), event.timestamp());
+        }
+        return delivered.forget(metAgainFrom, read);
     }
 
     /**
@@ -79,7 +133,7 @@ final class DeliveryRules {
     }
 
     private long start(Event event) {
-        return starts.apply(Slices.of(event.persistenceId())).timestamp();
+        return starts[Slices.of(event.persistenceId()) - range.min()];
     }
 
     /** An atomic write by what its events have in common. */

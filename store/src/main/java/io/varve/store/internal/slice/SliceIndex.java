@@ -65,27 +65,15 @@ public final class SliceIndex {
     }
 
     /**
-     * A place in a shard.
-     *
-     * @param timestamp the first timestamp to read
-     * @param item the last item that was read; absent before the first one
-     */
-    record Place(long timestamp, Optional<Map<String, AttributeValue>> item) {
-        static Place at(long timestamp) {
-            return new Place(timestamp, Optional.empty());
-        }
-    }
-
-    /**
      * What was read.
      *
-     * @param end the place after it
+     * @param end where to go on
      * @param more whether there was more up to the bound
      */
-    record Page(List<Event> events, Place end, boolean more) {}
+    record Page(List<Event> events, IndexCursor end, boolean more) {}
 
-    /** The events of a shard after a place, up to and including a timestamp; one request. */
-    CompletionStage<Page> read(String entityType, int shard, Place from, long until, int limit) {
+    /** The events of a shard from a cursor on, up to and including a timestamp; one request. */
+    CompletionStage<Page> read(String entityType, int shard, IndexCursor from, long until, int limit) {
         QueryRequest request = request(table, keys.sliceShard(entityType, shard), from, until, limit);
         return gateway.call(Call.QUERY, request, gateway.budget())
                 .thenApply(response -> page(response, from))
@@ -98,7 +86,7 @@ public final class SliceIndex {
         gateway.observe(new StoreObserver.Forgotten(table, entityType, entities));
     }
 
-    static QueryRequest request(String table, String shard, Place from, long until, int limit) {
+    static QueryRequest request(String table, String shard, IndexCursor from, long until, int limit) {
         QueryRequest.Builder request = QueryRequest.builder()
                 .tableName(table)
                 .indexName(Tables.SLICE_INDEX)
@@ -113,7 +101,7 @@ public final class SliceIndex {
         return request.build();
     }
 
-    private Page page(QueryResponse response, Place from) {
+    private Page page(QueryResponse response, IndexCursor from) {
         List<Event> events = new ArrayList<>(response.items().size());
         for (Map<String, AttributeValue> item : response.items()) {
             // Names of journals and entity types are not escaped in the index's key, so that other journals' events can
@@ -122,18 +110,18 @@ public final class SliceIndex {
         }
         events.sort(ORDER);
         Optional<Map<String, AttributeValue>> next = Pages.after(response);
-        Place end = from;
+        IndexCursor end = from;
         if (next.isPresent()) {
-            end = place(next.get());
+            end = cursor(next.get());
         } else if (!response.items().isEmpty()) {
-            end = place(response.items().get(response.items().size() - 1));
+            end = cursor(response.items().get(response.items().size() - 1));
         }
         return new Page(events, end, next.isPresent());
     }
 
-    private Place place(Map<String, AttributeValue> attributes) {
+    private IndexCursor cursor(Map<String, AttributeValue> attributes) {
         Item item = new Item(table, attributes);
-        return new Place(
+        return new IndexCursor(
                 item.number(Attributes.TIMESTAMP, 0, Item.LAST_TIMESTAMP),
                 Optional.of(item.key(Attributes.SHARD, Attributes.TIMESTAMP, Attributes.PARTITION, Attributes.NUMBER)));
     }

@@ -1,25 +1,21 @@
 package io.varve.store.internal.slice;
 
 import io.varve.store.SliceRange;
-import io.varve.store.Slices;
 import io.varve.store.StoreException;
 import io.varve.store.VarveException;
 import io.varve.store.internal.async.Causes;
 import io.varve.store.internal.journal.EventReader;
 import io.varve.store.internal.layout.Event;
+import io.varve.store.internal.layout.Microseconds;
 import java.time.Duration;
-import java.time.Instant;
 import java.time.InstantSource;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.function.IntFunction;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -37,7 +33,6 @@ public final class SliceQuery {
     /** The first requests of all shards are spread over this part of the refresh interval, all later ones over the whole. */
     private static final int STAGGER = 8;
 
-    private static final int INBOX = 100;
     private static final Duration WARN_EVERY = Duration.ofMinutes(10);
 
     private final SliceIndex index;
@@ -83,38 +78,10 @@ public final class SliceQuery {
         this.clock = clock;
         this.owner = owner;
         this.changed = changed;
-        this.end = plan.live() ? Optional.empty() : Optional.of(now() + ShardReader.micros(AHEAD));
-        long slack = plan.live() ? ShardReader.slack(settings) : 0;
+        this.end = plan.live() ? Optional.empty() : Optional.of(now() + Microseconds.of(AHEAD));
+        long slack = plan.live() ? Shard.slack(settings) : 0;
         this.merge = new Merge(plan.offsetPerSlice() ? Merge.ANY_SLACK : slack);
     }
-
-    /** A shard with what is under way for it. */
-    private static final class Shard {
-        private final SliceRange range;
-        private final int number;
-        private final ShardReader reader;
-        private final Merge.Input output;
-        private final Deque<Published> published = new ArrayDeque<>();
-        private boolean busy;
-
-        Shard(SliceRange range, int number, ShardReader reader, Merge.Input output) {
-            this.range = range;
-            this.number = number;
-            this.reader = reader;
-            this.output = output;
-        }
-
-        boolean isIdle() {
-            return !busy && output.isEmpty();
-        }
-
-        boolean hasSomethingToDo(long now) {
-            return isIdle() && (!published.isEmpty() || reader.due() <= now);
-        }
-    }
-
-    /** Events of a write, and whether the index was trusted to show events of their time when they came. */
-    private record Published(List<Event> events, boolean old) {}
 
     /** Reads these ranges, beside those that it reads already. */
     public void read(Collection<SliceRange> ranges) {
@@ -136,65 +103,47 @@ public final class SliceQuery {
 
     private void add(SliceRange range, IntFunction<SliceStart> starts) {
         long now = now();
-        long interval = ShardReader.micros(settings.refreshInterval());
-        int from = index.shardOf(range.min());
-        int count = index.shardOf(range.max()) - from + 1;
+        long interval = Microseconds.of(settings.refreshInterval());
+        int first = index.shardOf(range.min());
+        int count = index.shardOf(range.max()) - first + 1;
         for (int i = 0; i < count; i++) {
-            SliceRange slices = index.inShard(range, from + i);
-            ShardReader reader = reader(slices, from + i, starts, count);
             long phase = interval * i / count;
-            reader.begin(plan.live() ? now + phase / STAGGER : now, now + phase);
-            shards.add(new Shard(slices, from + i, reader, merge.input(slices, reader.watermark())));
+            Turns turns = new Turns(interval, plan.live() ? now + phase / STAGGER : now, now + phase);
+            Shard shard = shard(index.inShard(range, first + i), first + i, starts, count, turns);
+            shards.add(shard);
+            merge.add(shard.waiting());
         }
     }
 
-    private ShardReader reader(SliceRange range, int shard, IntFunction<SliceStart> starts, int siblings) {
-        List<SliceStart> froms =
-                IntStream.rangeClosed(range.min(), range.max()).mapToObj(starts).toList();
-        IntFunction<SliceStart> windowBefore = slice -> windowBefore(froms.get(slice - range.min()));
-        long start = IntStream.rangeClosed(range.min(), range.max())
-                .mapToLong(slice -> windowBefore.apply(slice).timestamp())
-                .min()
-                .orElseThrow();
-        DeliveredEvents delivered = new DeliveredEvents(Math.max(1, settings.rememberedEntities() / siblings), start);
-        for (int slice = range.min(); slice <= range.max(); slice++) {
-            SliceStart from = froms.get(slice - range.min());
-            int number = slice;
-            from.seen().forEach((persistenceId, sequenceNumber) -> {
-                if (Slices.of(persistenceId) == number) {
-                    delivered.add(persistenceId, sequenceNumber, from.timestamp());
-                }
-            });
-        }
+    private Shard shard(SliceRange slices, int number, IntFunction<SliceStart> starts, int siblings, Turns turns) {
         Executor whileOpen = task -> owner.execute(() -> {
             if (open) {
                 task.run();
             }
         });
-        DeliveryRules settling = new DeliveryRules(events, range, windowBefore, delivered, clock, whileOpen);
-        return new ShardReader(index, range.entityType(), shard, settings, end, start, delivered, settling, whileOpen);
-    }
-
-    private SliceStart windowBefore(SliceStart start) {
-        return new SliceStart(
-                Math.max(0, start.timestamp() - ShardReader.micros(settings.backtrackingWindow())), start.seen());
+        DeliveryRules rules = new DeliveryRules(
+                events,
+                slices,
+                starts,
+                settings.backtrackingWindow(),
+                Math.max(1, settings.rememberedEntities() / siblings),
+                clock,
+                whileOpen);
+        return new Shard(index, slices, number, settings, end, rules, turns, whileOpen);
     }
 
     /** The next event, if there is one now. */
-    public @Nullable Delivery poll() {
-        Delivery delivery = merge.poll();
-        if (delivery != null) {
+    public @Nullable SliceEvent poll() {
+        SliceEvent event = merge.poll();
+        if (event != null) {
             proceed();
         }
-        return delivery;
+        return event;
     }
 
     /** Whether everything has been read and taken. */
     public boolean isFinished() {
-        return begun
-                && !plan.live()
-                && underWay == 0
-                && shards.stream().allMatch(shard -> shard.reader.isFinished() && shard.output.isEmpty());
+        return begun && !plan.live() && underWay == 0 && shards.stream().allMatch(Shard::isFinished);
     }
 
     /** Why no more events will come. */
@@ -206,7 +155,7 @@ public final class SliceQuery {
     public Optional<Duration> untilNextStep() {
         long next = shards.stream()
                 .filter(Shard::isIdle)
-                .mapToLong(shard -> shard.reader.due())
+                .mapToLong(Shard::due)
                 .min()
                 .orElse(Long.MAX_VALUE);
         return next == Long.MAX_VALUE || underWay >= settings.parallelism()
@@ -230,34 +179,21 @@ public final class SliceQuery {
         long now = now();
         for (int i = 0; i < shards.size() && open && underWay < settings.parallelism(); i++) {
             Shard shard = shards.get((turn + i) % shards.size());
-            if (shard.isIdle()) {
-                proceed(shard, now);
+            if (shard.hasSomethingToDo(now)) {
+                run(shard, shard.step(now));
             }
         }
         turn = shards.isEmpty() ? 0 : (turn + 1) % shards.size();
     }
 
-    private void proceed(Shard shard, long now) {
-        if (shard.reader.due() <= now) {
-            run(shard, shard.reader.step(now));
-        } else if (!shard.published.isEmpty()) {
-            Published next = shard.published.remove();
-            run(shard, shard.reader.publish(next.events(), next.old(), now));
-        }
-    }
-
     /** Events that were just stored, all of one entity. They are taken where this query has nearly caught up. */
     public void published(List<Event> stored) {
-        String persistenceId = stored.get(0).persistenceId();
         long now = now();
+        boolean mayPass = merge.mayPass(stored.get(stored.size() - 1).timestamp());
         for (Shard shard : shards) {
-            if (shard.number == index.shardOf(Slices.of(persistenceId))
-                    && shard.range.contains(persistenceId)
-                    && shard.published.size() < INBOX
-                    && shard.reader.takes(stored, now)
-                    && merge.mayPass(stored.get(stored.size() - 1).timestamp())) {
-                shard.published.add(new Published(stored, shard.reader.isOld(stored, now)));
+            if (mayPass && shard.publish(stored, now)) {
                 proceed();
+                return;
             }
         }
     }
@@ -268,19 +204,16 @@ public final class SliceQuery {
         shards.clear();
     }
 
-    private void run(Shard shard, CompletionStage<List<Event>> step) {
+    private void run(Shard shard, CompletionStage<Void> step) {
         underWay++;
-        shard.busy = true;
         step.whenCompleteAsync(
-                (settled, thrown) -> {
+                (done, thrown) -> {
                     underWay--;
-                    shard.busy = false;
+                    shard.stepEnded();
                     if (!open) {
                         return;
                     }
-                    if (thrown == null) {
-                        shard.output.add(settled, shard.reader.watermark(), shard.reader.floor());
-                    } else {
+                    if (thrown != null) {
                         failed(shard, Causes.unwrap(thrown));
                     }
                     reportForgotten(shard);
@@ -291,19 +224,19 @@ public final class SliceQuery {
     }
 
     private void reportForgotten(Shard shard) {
-        int forgotten = shard.reader.takeForgotten();
+        int forgotten = shard.takeForgotten();
         if (forgotten == 0) {
             return;
         }
-        index.forgotten(shard.range.entityType(), forgotten);
+        index.forgotten(shard.slices().entityType(), forgotten);
         long now = now();
         if (now >= nextWarning) {
-            nextWarning = now + ShardReader.micros(WARN_EVERY);
+            nextWarning = now + Microseconds.of(WARN_EVERY);
             LOG.warn(
                     "A query of entity type '{}' forgets entities, because more than remembered-entities ({}, divided among its"
                             + " shards) have had events within {} s. Events that the index shows late are found for a shorter"
                             + " time, and not after that: raise remembered-entities.",
-                    shard.range.entityType(),
+                    shard.slices().entityType(),
                     settings.rememberedEntities(),
                     settings.trustedAge().toSeconds());
         }
@@ -315,19 +248,18 @@ public final class SliceQuery {
             fail(cause);
             return;
         }
-        shard.reader.failed(now());
-        shard.published.clear();
-        int failures = shard.reader.failures();
+        shard.failed(now());
+        int failures = shard.failures();
         if (failures >= settings.maxFailures()) {
             fail(new VarveException(
-                    "The query of shard " + shard.number + " of entity type '" + shard.range.entityType() + "' failed "
-                            + failures + " times in a row (max-failures).",
+                    "The query of shard " + shard.number() + " of entity type '"
+                            + shard.slices().entityType() + "' failed " + failures + " times in a row (max-failures).",
                     cause));
         } else {
             LOG.warn(
                     "Reading shard {} of entity type '{}' failed, {} times in a row by now, and will be tried again: {}",
-                    shard.number,
-                    shard.range.entityType(),
+                    shard.number(),
+                    shard.slices().entityType(),
                     failures,
                     cause.getMessage());
         }
@@ -339,10 +271,9 @@ public final class SliceQuery {
     }
 
     private long now() {
-        Instant instant = clock.instant();
-        long now = instant.getEpochSecond() * 1_000_000 + instant.getNano() / 1_000;
+        long now = Microseconds.of(clock.instant());
         if (now < latestNow) {
-            shards.forEach(shard -> shard.reader.setBack(latestNow - now));
+            shards.forEach(shard -> shard.setBack(latestNow - now));
         }
         latestNow = now;
         return now;

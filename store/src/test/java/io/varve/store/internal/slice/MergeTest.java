@@ -19,23 +19,29 @@ class MergeTest {
         return requireNonNull(merge.poll()).event();
     }
 
+    private static WaitingEvents shard(Merge merge) {
+        WaitingEvents shard = new WaitingEvents(CARTS, 0);
+        merge.add(shard);
+        return shard;
+    }
+
     @Test
     void delivery_saysBeforeWhichTimeNothingIsLeftToDeliver() {
         Merge merge = new Merge(Merge.ANY_SLACK);
-        Merge.Input input = merge.input(CARTS, 0);
+        WaitingEvents input = shard(merge);
         Event late = event("d", 1, 90);
         input.add(List.of(AT_100, late, AT_110, AT_200), 300, 250);
-        assertThat(merge.poll()).isEqualTo(new Delivery(AT_100, CARTS, 90));
-        assertThat(merge.poll()).isEqualTo(new Delivery(late, CARTS, 110));
-        assertThat(merge.poll()).isEqualTo(new Delivery(AT_110, CARTS, 200));
-        assertThat(merge.poll()).isEqualTo(new Delivery(AT_200, CARTS, 250));
+        assertThat(merge.poll()).isEqualTo(new SliceEvent(AT_100, CARTS, 90));
+        assertThat(merge.poll()).isEqualTo(new SliceEvent(late, CARTS, 110));
+        assertThat(merge.poll()).isEqualTo(new SliceEvent(AT_110, CARTS, 200));
+        assertThat(merge.poll()).isEqualTo(new SliceEvent(AT_200, CARTS, 250));
     }
 
     @Test
     void oldestEventOfAllShards_comesFirst() {
         Merge merge = new Merge(0);
-        Merge.Input one = merge.input(CARTS, 0);
-        Merge.Input other = merge.input(CARTS, 0);
+        WaitingEvents one = shard(merge);
+        WaitingEvents other = shard(merge);
         one.add(List.of(AT_100, AT_200), 300, 300);
         other.add(List.of(AT_110), 300, 300);
         assertThat(polled(merge)).isEqualTo(AT_100);
@@ -47,8 +53,8 @@ class MergeTest {
     @Test
     void event_waitsForAShardThatIsBehindByMoreThanTheSlack() {
         Merge merge = new Merge(50);
-        Merge.Input ahead = merge.input(CARTS, 0);
-        Merge.Input behind = merge.input(CARTS, 0);
+        WaitingEvents ahead = shard(merge);
+        WaitingEvents behind = shard(merge);
         ahead.add(List.of(AT_200), 300, 300);
         assertThat(merge.poll()).isNull();
         assertThat(merge.mayPass(200)).isFalse();
@@ -61,8 +67,8 @@ class MergeTest {
     @Test
     void shardWithEventsThatWait_isNotWaitedFor_untilTheyAreTaken() {
         Merge merge = new Merge(50);
-        Merge.Input ahead = merge.input(CARTS, 0);
-        Merge.Input behind = merge.input(CARTS, 0);
+        WaitingEvents ahead = shard(merge);
+        WaitingEvents behind = shard(merge);
         ahead.add(List.of(AT_200), 300, 300);
         behind.add(List.of(AT_100), 100, 100);
         assertThat(polled(merge)).isEqualTo(AT_100);
@@ -72,8 +78,8 @@ class MergeTest {
     @Test
     void anySlack_letsEveryEventPass() {
         Merge merge = new Merge(Merge.ANY_SLACK);
-        Merge.Input ahead = merge.input(CARTS, 0);
-        merge.input(CARTS, 0);
+        WaitingEvents ahead = shard(merge);
+        shard(merge);
         ahead.add(List.of(AT_200), 300, 300);
         assertThat(merge.mayPass(Long.MAX_VALUE)).isTrue();
         assertThat(polled(merge)).isEqualTo(AT_200);
@@ -82,10 +88,10 @@ class MergeTest {
     @Test
     void shardThatIsAddedLater_isWaitedFor() {
         Merge merge = new Merge(50);
-        Merge.Input ahead = merge.input(CARTS, 0);
+        WaitingEvents ahead = shard(merge);
         ahead.add(List.of(AT_100, AT_200), 300, 300);
         assertThat(polled(merge)).isEqualTo(AT_100);
-        Merge.Input late = merge.input(CARTS, 0);
+        WaitingEvents late = shard(merge);
         assertThat(merge.poll()).isNull();
         late.add(List.of(AT_110), Long.MAX_VALUE, Long.MAX_VALUE);
         assertThat(polled(merge)).isEqualTo(AT_110);

@@ -234,7 +234,7 @@ class SliceRescalingRandomTest {
             }
         }
 
-        private void handle(Delivery delivery) {
+        private void handle(SliceEvent delivery) {
             Event event = delivery.event();
             String persistenceId = event.persistenceId();
             handled.add(new EventId(persistenceId, event.sequenceNumber()));
@@ -291,7 +291,7 @@ class SliceRescalingRandomTest {
                 assertThat(query.failure()).isEmpty();
             }
 
-            private void check(Delivery delivery) {
+            private void check(SliceEvent delivery) {
                 Event event = delivery.event();
                 int slice = Slices.of(event.persistenceId());
                 assertThat(slice).isBetween(min, max);

@@ -76,15 +76,15 @@ final class TestSliceQuery implements AutoCloseable {
 
     /** What comes until nothing is due any more at this moment, up to a number of events. Asks after each task. */
     List<Event> take(int max) {
-        return takeDeliveries(max).stream().map(Delivery::event).toList();
+        return takeDeliveries(max).stream().map(SliceEvent::event).toList();
     }
 
     /** As {@link #take}, with what is complete after each event. */
-    List<Delivery> takeDeliveries(int max) {
-        List<Delivery> taken = new ArrayList<>();
+    List<SliceEvent> takeDeliveries(int max) {
+        List<SliceEvent> taken = new ArrayList<>();
         query.proceed();
         while (taken.size() < max) {
-            Delivery delivery = query.poll();
+            SliceEvent delivery = query.poll();
             Runnable task = delivery == null ? tasks.poll() : null;
             if (delivery != null) {
                 taken.add(delivery);

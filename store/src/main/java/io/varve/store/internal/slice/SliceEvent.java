@@ -9,4 +9,4 @@ import io.varve.store.internal.layout.Event;
  * @param slices the slices that are read together with the event's: those of its shard, as far as the query reads them
  * @param floor before which timestamp every event of these slices has been delivered, as far as it was visible
  */
-public record Delivery(Event event, SliceRange slices, long floor) {}
+public record SliceEvent(Event event, SliceRange slices, long floor) {}

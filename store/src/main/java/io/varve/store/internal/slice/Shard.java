@@ -1,0 +1,242 @@
+package io.varve.store.internal.slice;
+
+import io.varve.store.SliceRange;
+import io.varve.store.Slices;
+import io.varve.store.internal.layout.Event;
+import io.varve.store.internal.layout.Microseconds;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One shard of the index while a query reads it, step by step; each step is one page, or the events of one published write. There is
+ * a next step only when what the last one brought has been taken.
+ *
+ * <p>Not safe for use by several threads: everything happens on the owner's.
+ */
+final class Shard {
+    private static final int INBOX = 100;
+
+    private final SliceIndex index;
+    private final SliceRange slices;
+    private final int number;
+    private final SliceQuerySettings settings;
+    private final Optional<Long> end;
+    private final DeliveryRules rules;
+    private final Passes passes;
+    private final Turns turns;
+    private final WaitingEvents waiting;
+    private final Executor owner;
+    private final Deque<Published> inbox = new ArrayDeque<>();
+    private long floor;
+    private int forgotten;
+    private boolean busy;
+    private boolean finished;
+    /** The trail whose step was the last one; none if that was the plain pass. */
+    private @Nullable Trail latest;
+
+    /** @param end where a query that is not live ends */
+    Shard(
+            SliceIndex index,
+            SliceRange slices,
+            int number,
+            SliceQuerySettings settings,
+            Optional<Long> end,
+            DeliveryRules rules,
+            Turns turns,
+            Executor owner) {
+        this.index = index;
+        this.slices = slices;
+        this.number = number;
+        this.settings = settings;
+        this.end = end;
+        this.rules = rules;
+        this.passes = new Passes(settings, rules.start());
+        this.turns = turns;
+        this.waiting = new WaitingEvents(slices, rules.start());
+        this.owner = owner;
+    }
+
+    /** Events of a write, and whether the index was trusted to show events of their time when they came. */
+    private record Published(List<Event> events, boolean old) {
+        long newest() {
+            return events.get(events.size() - 1).timestamp();
+        }
+    }
+
+    SliceRange slices() {
+        return slices;
+    }
+
+    int number() {
+        return number;
+    }
+
+    /** What was read of it and not yet taken. */
+    WaitingEvents waiting() {
+        return waiting;
+    }
+
+    int failures() {
+        return turns.failures();
+    }
+
+    /** Whether everything has been read and taken. */
+    boolean isFinished() {
+        return finished && waiting.isEmpty();
+    }
+
+    /** Whether no step is under way, and nothing of the last one waits. */
+    boolean isIdle() {
+        return !busy && waiting.isEmpty();
+    }
+
+    /** Whether it is idle, and a step is to be made. */
+    boolean hasSomethingToDo(long now) {
+        return isIdle() && (!inbox.isEmpty() || due() <= now);
+    }
+
+    /** When the next page is due. */
+    long due() {
+        if (finished) {
+            return Long.MAX_VALUE;
+        }
+        return end.isEmpty() && turns.failures() == 0 ? Math.min(turns.due(), passes.trailsDue()) : turns.due();
+    }
+
+    /** How many entities were forgotten too early since the last call, because they were too many. */
+    int takeForgotten() {
+        int taken = forgotten;
+        forgotten = 0;
+        return taken;
+    }
+
+    /** The clock was set back: what was due in a while still is. */
+    void setBack(long by) {
+        turns.setBack(by);
+        passes.setBack(by);
+    }
+
+    /** Takes events of one write that were just stored, if they are of its slices and it is near enough. */
+    boolean publish(List<Event> stored, long now) {
+        String persistenceId = stored.get(0).persistenceId();
+        boolean mine = number == index.shardOf(Slices.of(persistenceId)) && slices.contains(persistenceId);
+        Published published =
+                new Published(stored, passes.isOld(stored.get(stored.size() - 1).timestamp(), now));
+        return mine && inbox.size() < INBOX && accepts(published, now) && inbox.add(published);
+    }
+
+    /** Only where the plain pass is near, or an offset would skip what is before. */
+    private boolean accepts(Published published, long now) {
+        long newest = published.newest();
+        return end.isEmpty()
+                && turns.failures() == 0
+                && newest <= now + Microseconds.of(settings.backtrackingBehind())
+                && waiting.watermark() >= newest - slack(settings)
+                && rules.hasRoom(passes.readThrough());
+    }
+
+    /** Makes the next step: a page if one is due, else what was published. Completes when what it brought waits to be taken. */
+    CompletionStage<Void> step(long now) {
+        busy = true;
+        return due() <= now ? read(now) : deliver(inbox.remove(), now);
+    }
+
+    /** The step is over, and a next one may be made. */
+    void stepEnded() {
+        busy = false;
+    }
+
+    /** A step has failed: what was published is not waited for, the plain pass will find it. */
+    void failed(long now) {
+        turns.failed(now);
+        inbox.clear();
+    }
+
+    private CompletionStage<Void> read(long now) {
+        if (turns.failures() == 0) {
+            boolean trailsTurn = end.isEmpty() && (latest == null || turns.due() > now);
+            latest = trailsTurn ? passes.trailDue(now) : null;
+        }
+        Trail trail = latest;
+        return trail == null ? readPlain(now) : read(trail, now);
+    }
+
+    private CompletionStage<Void> readPlain(long now) {
+        long until = end.orElse(now - Microseconds.of(settings.behindCurrentTime()));
+        if (until < passes.plain().timestamp()) { // the clock was set back, or the offset is of one that was ahead
+            finished = end.isPresent();
+            turns.reachedTheEnd(false, now);
+            makeWait(List.of(), waiting.watermark());
+            return CompletableFuture.completedFuture(null);
+        }
+        long trusted = passes.trusted(now, null);
+        IndexCursor from = passes.next(now, rules.rememberedFrom());
+        return index.read(slices.entityType(), number, from, until, settings.pageSize())
+                .thenComposeAsync(
+                        page -> rules.settle(page.events(), false, trusted)
+                                .thenAcceptAsync(settled -> readPlain(page, until, settled, now), owner),
+                        owner);
+    }
+
+    private void readPlain(SliceIndex.Page page, long until, List<Event> settled, long now) {
+        passes.read(page, now);
+        long reached = page.more() ? passes.plain().timestamp() : until;
+        floor = Math.max(floor, Math.min(reached, now - Microseconds.of(settings.behindCurrentTime())));
+        finished = end.isPresent() && !page.more();
+        if (page.more()) {
+            turns.goOn(now);
+        } else {
+            turns.reachedTheEnd(!settled.isEmpty(), now);
+        }
+        deliver(settled, Math.max(waiting.watermark(), reached), now);
+    }
+
+    private CompletionStage<Void> read(Trail trail, long now) {
+        long until = trail.until(passes.plain(), now);
+        if (until < trail.cursor().timestamp()) {
+            trail.waitOn(now);
+            return CompletableFuture.completedFuture(null);
+        }
+        long trusted = passes.trusted(now, trail);
+        return index.read(slices.entityType(), number, trail.cursor(), until, settings.pageSize())
+                .thenComposeAsync(
+                        page -> rules.settle(page.events(), true, trusted)
+                                .thenAcceptAsync(
+                                        settled -> {
+                                            trail.read(page, until, passes.plain(), now);
+                                            turns.answered();
+                                            deliver(settled, waiting.watermark(), now);
+                                        },
+                                        owner),
+                        owner);
+    }
+
+    /** Published events that were old when they came have met no pass. */
+    private CompletionStage<Void> deliver(Published published, long now) {
+        latest = null; // if it fails, the plain pass goes on
+        return accepts(published, now)
+                ? rules.settle(published.events(), !published.old(), passes.trustedBeforePublished(now))
+                        .thenAcceptAsync(settled -> deliver(settled, waiting.watermark(), now), owner)
+                : CompletableFuture.completedFuture(null);
+    }
+
+    private void deliver(List<Event> settled, long upTo, long now) {
+        forgotten += rules.delivered(settled, passes.metAgainFrom(now), passes.readThrough());
+        makeWait(settled, upTo);
+    }
+
+    private void makeWait(List<Event> settled, long upTo) {
+        waiting.add(settled, finished ? Long.MAX_VALUE : upTo, floor);
+    }
+
+    /** How far shards may be apart when their events are delivered: within the window that a restart reads again. */
+    static long slack(SliceQuerySettings settings) {
+        return Microseconds.of(settings.backtrackingWindow()) / 2;
+    }
+}

@@ -1,0 +1,84 @@
+package io.varve.store.internal.slice;
+
+/**
+ * When a shard is asked for its next page.
+ *
+ * <p>A quiet shard is asked once in a refresh interval, on its own turn. After the first events it is asked again an eighth of the
+ * interval later, and at its half-turns for as long as events keep coming: never more than three times in an interval, unless pages
+ * are full.
+ */
+final class Turns {
+    /** The part of the refresh interval after which a quiet shard is asked again when events have come. */
+    private static final int QUICK = 8;
+
+    private static final int MAX_BACKOFF = 5;
+
+    private final long interval;
+    private final long phase;
+    private long due;
+    private Pace pace = Pace.QUIET;
+    private int failures;
+
+    /** The first page is due at {@code first}, those in quiet whole intervals after {@code phase}. */
+    Turns(long interval, long first, long phase) {
+        this.interval = interval;
+        this.due = first;
+        this.phase = phase;
+    }
+
+    /** What the last pages have held. */
+    private enum Pace {
+        /** Nothing for a while. */
+        QUIET,
+        /** The first events after a while. */
+        AWAKENED,
+        /** Events, before this page or with it. */
+        ACTIVE
+    }
+
+    long due() {
+        return due;
+    }
+
+    int failures() {
+        return failures;
+    }
+
+    /** The clock was set back: what was due in a while still is. */
+    void setBack(long by) {
+        due -= by;
+    }
+
+    /** A request was answered, and this says nothing of when the next is due. */
+    void answered() {
+        failures = 0;
+    }
+
+    /** A full page was read: the next one is due at once. */
+    void goOn(long now) {
+        failures = 0;
+        due = now;
+    }
+
+    /** All that is there was read. */
+    void reachedTheEnd(boolean foundEvents, long now) {
+        failures = 0;
+        boolean stays = foundEvents || pace == Pace.AWAKENED;
+        pace = !stays ? Pace.QUIET : pace == Pace.QUIET ? Pace.AWAKENED : Pace.ACTIVE;
+        due = switch (pace) {
+            case QUIET -> next(now, interval);
+            case AWAKENED -> now + interval / QUICK;
+            case ACTIVE -> next(now, interval / 2);
+        };
+    }
+
+    /** A request has failed: the next one waits longer each time. */
+    void failed(long now) {
+        failures++;
+        due = now + (interval << Math.min(failures - 1, MAX_BACKOFF));
+    }
+
+    private long next(long now, long turn) {
+        return now + turn - Math.floorMod(now - phase, turn);
+    }
+}
