@@ -1,5 +1,7 @@
 package io.varve.architecture;
 
+import static java.util.Objects.requireNonNull;
+
 import com.tngtech.archunit.core.domain.Dependency;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
@@ -26,7 +28,7 @@ final class Packages {
                 String target =
                         dependency.getTargetClass().getBaseComponentType().getPackageName();
                 if (own.contains(target) && !target.equals(type.getPackageName())) {
-                    uses.get(type.getPackageName()).putIfAbsent(target, dependency.getDescription());
+                    usesOf(type.getPackageName()).putIfAbsent(target, dependency.getDescription());
                 }
             }
         }
@@ -37,7 +39,12 @@ final class Packages {
     }
 
     Set<String> usedBy(String name) {
-        return uses.get(name).keySet();
+        return usesOf(name).keySet();
+    }
+
+    /** What a package uses, each with the class that does. */
+    private SortedMap<String, String> usesOf(String name) {
+        return requireNonNull(uses.get(name), name);
     }
 
     /** 0 for a package that uses no other; fails where packages use each other in a circle, and says by which classes. */
@@ -73,7 +80,7 @@ final class Packages {
                     .append(" → ")
                     .append(next)
                     .append(": ")
-                    .append(uses.get(members.get(i)).get(next));
+                    .append(usesOf(members.get(i)).get(next));
         }
         return text.toString();
     }

@@ -1,6 +1,6 @@
 package io.varve.testkit;
 
-import io.varve.testkit.internal.engine.Engine;
+import io.varve.testkit.internal.engine.DynamoDBEngine;
 import io.varve.testkit.internal.engine.PlainClient;
 import io.varve.testkit.internal.engine.StartOutput;
 import java.io.IOException;
@@ -168,12 +168,12 @@ public final class DynamoDBLocal implements AutoCloseable {
     }
 
     private static DynamoDBLocal start(Optional<Path> folder) {
-        Engine engine = Engine.chosen(System.getProperties());
+        DynamoDBEngine engine = DynamoDBEngine.chosen(System.getProperties());
         return start(engine, engine.command(folder), LONGEST_START);
     }
 
     /** Starts the child and waits for its port; a child that does not tell it in time is ended. */
-    static DynamoDBLocal start(Engine engine, List<String> command, Duration longestStart) {
+    static DynamoDBLocal start(DynamoDBEngine engine, List<String> command, Duration longestStart) {
         Process process;
         try {
             process = new ProcessBuilder(command).redirectErrorStream(true).start();

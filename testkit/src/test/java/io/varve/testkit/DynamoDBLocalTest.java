@@ -3,7 +3,7 @@ package io.varve.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.varve.testkit.internal.engine.Engine;
+import io.varve.testkit.internal.engine.DynamoDBEngine;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -140,7 +140,7 @@ final class DynamoDBLocalTest {
     void start_whenNoPortComesInTime_endsTheChildAndShowsItsOutput() {
         List<String> silent = List.of("sh", "-c", "echo pid=$$; exec sleep 600");
 
-        assertThatThrownBy(() -> DynamoDBLocal.start(Engine.LOCAL, silent, Duration.ofSeconds(2)))
+        assertThatThrownBy(() -> DynamoDBLocal.start(DynamoDBEngine.LOCAL, silent, Duration.ofSeconds(2)))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("DynamoDB Local did not start within 2 seconds. It printed:")
                 .satisfies(failure -> assertThat(childIn(String.valueOf(failure.getMessage())))
@@ -153,7 +153,7 @@ final class DynamoDBLocalTest {
     @Test
     void start_whenTheChildEnds_showsItsOutput() {
         assertThatThrownBy(() -> DynamoDBLocal.start(
-                        Engine.LOCAL, List.of("sh", "-c", "echo no memory; exit 3"), Duration.ofSeconds(30)))
+                        DynamoDBEngine.LOCAL, List.of("sh", "-c", "echo no memory; exit 3"), Duration.ofSeconds(30)))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("did not start (exit code 3). It printed:")
                 .hasMessageEndingWith("no memory");

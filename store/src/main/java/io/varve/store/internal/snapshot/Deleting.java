@@ -23,7 +23,7 @@ import software.amazon.awssdk.services.dynamodb.model.QueryRequest;
  * goes only if it is the one that is meant: one in parts by the key of its parts, any other by its time.
  */
 record Deleting(
-        Requests requests,
+        SnapshotRequests requests,
         SnapshotKeys keys,
         PartList list,
         InstantSource clock,

@@ -27,7 +27,7 @@ import software.amazon.awssdk.services.dynamodb.model.QueryRequest;
  * @param read what makes the result of a snapshot
  */
 record Loading<T>(
-        Requests requests,
+        SnapshotRequests requests,
         SnapshotKeys keys,
         Parts parts,
         InstantSource clock,

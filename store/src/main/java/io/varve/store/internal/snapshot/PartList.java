@@ -96,7 +96,7 @@ final class PartList {
     }
 
     /** Makes the entry. */
-    CompletionStage<Void> open(Requests requests, Entry entry) {
+    CompletionStage<Void> open(SnapshotRequests requests, Entry entry) {
         return requests.create(item(entry)).thenAccept(created -> {
             if (created instanceof WriteResult.ConditionFailed exists && !exists.afterUncertainAttempt()) {
                 throw new VarveException(
@@ -114,7 +114,7 @@ final class PartList {
     }
 
     /** Ends a save whose entry was doomed: it removes what it wrote, and the entry, too, if nothing of it can arrive any more. */
-    CompletionStage<Void> giveUp(Requests requests, Entry entry) {
+    CompletionStage<Void> giveUp(SnapshotRequests requests, Entry entry) {
         return orLog(entry.persistenceId(), remove(requests, entry, requests.unanswered()))
                 .thenAccept(cleaned -> {
                     throw new VarveException("The snapshot " + entry.set().sequenceNumber() + " of '"
@@ -125,7 +125,7 @@ final class PartList {
     }
 
     /** Removes the sets of an entity that no head names. If that fails, the next clean-up does it. */
-    CompletionStage<Void> cleanUpOrLog(Requests requests, String persistenceId) {
+    CompletionStage<Void> cleanUpOrLog(SnapshotRequests requests, String persistenceId) {
         return orLog(persistenceId, cleanUp(requests, persistenceId));
     }
 
@@ -140,7 +140,7 @@ final class PartList {
     }
 
     /** Removes the sets of an entity that no head names, but for those that this node is writing. */
-    CompletionStage<Void> cleanUp(Requests requests, String persistenceId) {
+    CompletionStage<Void> cleanUp(SnapshotRequests requests, String persistenceId) {
         List<Entry> entries = new ArrayList<>();
         QueryRequest.Builder query = QueryRequest.builder()
                 .keyConditionExpression(SnapshotKeys.PARTITION + " = :par")
@@ -174,7 +174,7 @@ final class PartList {
         return new Entry(persistenceId, save, set, item.flag(DOOMED), Instant.ofEpochMilli(until));
     }
 
-    private CompletionStage<Void> cleanUp(Requests requests, Entry entry) {
+    private CompletionStage<Void> cleanUp(SnapshotRequests requests, Entry entry) {
         boolean open = entry.writingUntil().isAfter(clock.instant());
         if (entry.doomed()) {
             return open ? DONE : remove(requests, entry, false);
@@ -185,7 +185,7 @@ final class PartList {
     }
 
     /** Removes the parts of a doomed set, and its entry if no part can arrive any more. */
-    private CompletionStage<Void> remove(Requests requests, Entry entry, boolean open) {
+    private CompletionStage<Void> remove(SnapshotRequests requests, Entry entry, boolean open) {
         return requests.delete(entry.set().keys(0, entry.set().count()))
                 .thenCompose(gone -> open ? DONE : requests.delete(List.of(key(entry))));
     }

@@ -51,7 +51,7 @@ record Parts(int partSize, int parallelism) {
     }
 
     /** Writes all parts of a set, a few at once. */
-    CompletionStage<Void> write(Requests requests, PartSet set, byte[] bytes) {
+    CompletionStage<Void> write(SnapshotRequests requests, PartSet set, byte[] bytes) {
         List<Integer> indexes = IntStream.range(0, set.count()).boxed().toList();
         return Concurrently.run(indexes, parallelism, index -> requests.put(part(set, index, bytes)));
     }
@@ -67,7 +67,7 @@ record Parts(int partSize, int parallelism) {
     }
 
     /** Fetches a set whose parts have no more than so many bytes; what is beyond is not kept in memory. */
-    CompletionStage<Loaded> load(Requests requests, SnapshotHead head, PartSet set, long most) {
+    CompletionStage<Loaded> load(SnapshotRequests requests, SnapshotHead head, PartSet set, long most) {
         Map<Long, byte[]> found = new ConcurrentSkipListMap<>();
         AtomicLong size = new AtomicLong();
         List<Integer> starts = IntStream.iterate(0, start -> start < set.count(), start -> start + FETCHED_AT_ONCE)

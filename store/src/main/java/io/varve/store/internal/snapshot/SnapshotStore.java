@@ -56,11 +56,11 @@ public final class SnapshotStore {
 
     /** As {@link #save(Snapshot)}, for a snapshot that is still being made: that, too, takes of the operation's time. */
     public CompletionStage<Void> save(CompletionStage<Snapshot> snapshot) {
-        Requests requests = requests();
+        SnapshotRequests requests = requests();
         return snapshot.thenCompose(made -> save(requests, made));
     }
 
-    private CompletionStage<Void> save(Requests requests, Snapshot snapshot) {
+    private CompletionStage<Void> save(SnapshotRequests requests, Snapshot snapshot) {
         check(snapshot.persistenceId());
         byte[] bytes = snapshot.payload().bytes().asByteArrayUnsafe();
         byte[] stored = settings.compression().compress(bytes);
@@ -84,7 +84,7 @@ public final class SnapshotStore {
 
     /** The entry, the parts, and then the head, if the entry was not doomed meanwhile. */
     private CompletionStage<Void> saveInParts(
-            Requests requests, Snapshot snapshot, Map<String, AttributeValue> head, byte[] stored) {
+            SnapshotRequests requests, Snapshot snapshot, Map<String, AttributeValue> head, byte[] stored) {
         PartList.Entry entry = list.draw(
                 snapshot.persistenceId(), snapshot.sequenceNumber(), parts.count(stored.length), requests.left());
         Put putHead = Put.builder()
@@ -144,8 +144,8 @@ public final class SnapshotStore {
     }
 
     /** Begins an operation, with the time that it has. */
-    private Requests requests() {
-        return new Requests(gateway, settings.table(), gateway.budget());
+    private SnapshotRequests requests() {
+        return new SnapshotRequests(gateway, settings.table(), gateway.budget());
     }
 
     private void check(String persistenceId) {
@@ -153,7 +153,7 @@ public final class SnapshotStore {
     }
 
     /** The largest item that the table takes, which the copy in its local index counts against; asked for once. */
-    private CompletionStage<Integer> maxItemSize(Requests requests) {
+    private CompletionStage<Integer> maxItemSize(SnapshotRequests requests) {
         Integer known = maxItemSize;
         if (known != null) {
             return CompletableFuture.completedFuture(known);

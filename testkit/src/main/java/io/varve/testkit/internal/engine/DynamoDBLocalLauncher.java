@@ -22,7 +22,7 @@ public final class DynamoDBLocalLauncher {
     public static void main(String[] arguments) throws Exception {
         PrintStream output = System.out;
         try {
-            output.println(Engine.LOCAL.portPrefix() + start(arguments));
+            output.println(DynamoDBEngine.LOCAL.portPrefix() + start(arguments));
         } catch (Exception e) {
             e.printStackTrace(output);
             Runtime.getRuntime().halt(1);

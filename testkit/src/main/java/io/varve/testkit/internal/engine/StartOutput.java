@@ -25,7 +25,7 @@ public final class StartOutput {
     }
 
     /** Starts to read. */
-    public static StartOutput of(Process process, Engine engine) {
+    public static StartOutput of(Process process, DynamoDBEngine engine) {
         StartOutput output = new StartOutput(process, engine.portPrefix());
         Thread reader = new Thread(output::read, "varve-dynamodb-local-output");
         reader.setDaemon(true);

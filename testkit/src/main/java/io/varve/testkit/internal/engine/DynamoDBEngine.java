@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.Properties;
 
 /** An implementation of DynamoDB's API that runs as a process of its own. */
-public enum Engine {
+public enum DynamoDBEngine {
     /** AWS's DynamoDB Local. */
     LOCAL("varve-dynamodb-local-port=") {
         @Override
@@ -43,14 +43,14 @@ public enum Engine {
 
     private final String portPrefix;
 
-    Engine(String portPrefix) {
+    DynamoDBEngine(String portPrefix) {
         this.portPrefix = portPrefix;
     }
 
     /** The one that the properties name; DynamoDB Local if they name none. */
-    public static Engine chosen(Properties properties) {
+    public static DynamoDBEngine chosen(Properties properties) {
         String name = properties.getProperty(PROPERTY, "local");
-        for (Engine engine : values()) {
+        for (DynamoDBEngine engine : values()) {
             if (engine.name().toLowerCase(Locale.ROOT).equals(name)) {
                 return engine;
             }
@@ -69,7 +69,7 @@ public enum Engine {
 
     private static Path testkitLocation() {
         try {
-            return Path.of(Engine.class
+            return Path.of(DynamoDBEngine.class
                     .getProtectionDomain()
                     .getCodeSource()
                     .getLocation()

@@ -25,7 +25,7 @@ import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
 import software.amazon.awssdk.services.dynamodb.model.WriteRequest;
 
 /** The requests of one operation: all to one table, and all within one budget. */
-final class Requests {
+final class SnapshotRequests {
     /** Which share of what is left a description of the table may take, because a save can do without it. */
     private static final int SHARE_OF_DESCRIPTION = 4;
 
@@ -34,7 +34,7 @@ final class Requests {
     private final Budget budget;
     private volatile boolean unanswered;
 
-    Requests(Gateway gateway, String table, Budget budget) {
+    SnapshotRequests(Gateway gateway, String table, Budget budget) {
         this.gateway = gateway;
         this.table = table;
         this.budget = budget;

@@ -11,7 +11,7 @@ import java.util.Properties;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class EngineTest {
+class DynamoDBEngineTest {
     @TempDir
     private Path home;
 
@@ -24,14 +24,16 @@ class EngineTest {
 
     @Test
     void dynamoDBLocal_unlessAnotherIsNamed() {
-        assertThat(Engine.chosen(new Properties())).isEqualTo(Engine.LOCAL);
-        assertThat(Engine.chosen(properties(Engine.PROPERTY, "local"))).isEqualTo(Engine.LOCAL);
-        assertThat(Engine.chosen(properties(Engine.PROPERTY, "dynoxide"))).isEqualTo(Engine.DYNOXIDE);
+        assertThat(DynamoDBEngine.chosen(new Properties())).isEqualTo(DynamoDBEngine.LOCAL);
+        assertThat(DynamoDBEngine.chosen(properties(DynamoDBEngine.PROPERTY, "local")))
+                .isEqualTo(DynamoDBEngine.LOCAL);
+        assertThat(DynamoDBEngine.chosen(properties(DynamoDBEngine.PROPERTY, "dynoxide")))
+                .isEqualTo(DynamoDBEngine.DYNOXIDE);
     }
 
     @Test
     void unknownEngine_isRefused() {
-        assertThatThrownBy(() -> Engine.chosen(properties(Engine.PROPERTY, "dynalite")))
+        assertThatThrownBy(() -> DynamoDBEngine.chosen(properties(DynamoDBEngine.PROPERTY, "dynalite")))
                 .hasMessage("The system property varve.engine is 'dynalite', but must be local or dynoxide.");
     }
 
