@@ -207,7 +207,8 @@ class RejectedNumbersTest {
 
     @Test
     void tenThousandAndMoreRejectedNumbers_areTakenInTransactionsOneAfterAnother() {
-        TestStore store = journal.node().build();
+        TestStore store =
+                journal.node().operationTimeout(Duration.ofMinutes(2)).build(); // 105 requests on a busy machine
         store.append(ID, 1, 1);
         proxy.requests().clear();
         store.append(ID, 10_203, 10_203);
