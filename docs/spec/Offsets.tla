@@ -76,7 +76,7 @@ ReadSet(i) ==
     /\ UNCHANGED <<row, place, set, move, moves, last, lost>>
 
 ------------------------------------------------------------------------------
-(* Processing: Admission and Progress, then Transactions.                     *)
+(* Processing: Admission and ProjectionProgress, then Transactions.           *)
 
 SetTo(r) == IF SetIsKept THEN r.place.to ELSE 0
 
@@ -117,7 +117,7 @@ Transact(i) ==
                /\ UNCHANGED <<row, last, lost>>
     /\ UNCHANGED <<place, set, move, moves>>
 
-(* Saver: without a condition. *)
+(* OffsetSaver: without a condition. *)
 Flush(i) ==
     /\ instance[i].pc = "on" /\ instance[i].at > instance[i].place.next
     /\ place' = [next |-> instance[i].at, epoch |-> instance[i].epoch, to |-> instance[i].place.to]

@@ -17,7 +17,7 @@ CONSTANTS
     Behind,         \* backtracking.behind-current-time
     Window,         \* backtracking.window: a start reads so much again
     PageSize,
-    Backtracks,     \* ShardReader: a second pass follows the plain one
+    Backtracks,     \* Passes: a second pass follows the plain one
     FloorsWait,     \* Merge.Input: a floor is not ahead of events that wait to be taken
     FloorsOfSlices  \* SliceOffsets: a floor is that of the slices that were read, not of the shard
 
@@ -75,7 +75,7 @@ Tick ==
     /\ UNCHANGED <<events, handled, place, floor, query>>
 
 ------------------------------------------------------------------------------
-(* Passes: ShardReader. The next page is read when the last one was taken.    *)
+(* Passes: Shard, Passes. The next page is read when the last one was taken.  *)
 
 Page(after, until) ==
     LET found == {e \in events : e.visible /\ e.at > after /\ e.at <= until}

@@ -1,5 +1,6 @@
 package io.varve.projection.internal.progress;
 
+import io.varve.store.internal.layout.Microseconds;
 import io.varve.store.internal.offset.SliceOffset;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -12,9 +13,9 @@ import java.util.stream.Collectors;
 /** The places of all slices; slices of one shard are read together. */
 final class SlicePlaces {
     /** How far a place can be behind the others before it follows, in microseconds. */
-    static final long QUIET = Duration.ofHours(1).toNanos() / 1_000;
+    static final long QUIET = Microseconds.of(Duration.ofHours(1));
     /** The same at the end, so that the next start does not read again what was there for others. */
-    static final long QUIET_AT_THE_END = Duration.ofMinutes(2).toNanos() / 1_000;
+    static final long QUIET_AT_THE_END = Microseconds.of(Duration.ofMinutes(2));
 
     private final Map<Integer, SliceProgress> slices = new HashMap<>();
     private int slicesPerShard = 1;

@@ -108,7 +108,7 @@ public final class SliceQuery {
         int count = index.shardOf(range.max()) - first + 1;
         for (int i = 0; i < count; i++) {
             long phase = interval * i / count;
-            Turns turns = new Turns(interval, plan.live() ? now + phase / STAGGER : now, now + phase);
+            Turns turns = new Turns(settings.refreshInterval(), plan.live() ? now + phase / STAGGER : now, now + phase);
             Shard shard = shard(index.inShard(range, first + i), first + i, starts, count, turns);
             shards.add(shard);
             merge.add(shard.waiting());

@@ -1,5 +1,9 @@
 package io.varve.store.internal.slice;
 
+import io.varve.store.internal.async.Backoff;
+import io.varve.store.internal.layout.Microseconds;
+import java.time.Duration;
+
 /**
  * When a shard is asked for its next page.
  *
@@ -11,17 +15,19 @@ final class Turns {
     /** The part of the refresh interval after which a quiet shard is asked again when events have come. */
     private static final int QUICK = 8;
 
-    private static final int MAX_BACKOFF = 5;
+    private static final int MOST_DOUBLINGS = 5;
 
     private final long interval;
     private final long phase;
+    private final Backoff pauses;
     private long due;
     private Pace pace = Pace.QUIET;
     private int failures;
 
     /** The first page is due at {@code first}, those in quiet whole intervals after {@code phase}. */
-    Turns(long interval, long first, long phase) {
-        this.interval = interval;
+    Turns(Duration interval, long first, long phase) {
+        this.interval = Microseconds.of(interval);
+        this.pauses = Backoff.doubled(interval, MOST_DOUBLINGS);
         this.due = first;
         this.phase = phase;
     }
@@ -75,7 +81,7 @@ final class Turns {
     /** A request has failed: the next one waits longer each time. */
     void failed(long now) {
         failures++;
-        due = now + (interval << Math.min(failures - 1, MAX_BACKOFF));
+        due = now + Microseconds.of(pauses.delay(failures));
     }
 
     private long next(long now, long turn) {
