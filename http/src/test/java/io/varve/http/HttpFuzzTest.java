@@ -21,13 +21,14 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import software.amazon.awssdk.http.TlsTrustManagersProvider;
 import software.amazon.awssdk.http.async.AsyncExecuteRequest;
 import software.amazon.awssdk.http.async.SdkAsyncHttpClient;
 
 /**
- * A server that misbehaves in every way: each request ends once, with its own whole answer or with an error, and no connection is
- * left over. The same seed gives the same answers; {@code varve.fuzz.seed} and {@code varve.fuzz.exchanges} choose others and
+ * A server that misbehaves in every way: each request ends once, with its own whole answer or with an error, and neither a connection
+ * nor a buffer is left over. The same seed gives the same answers; {@code varve.fuzz.seed} and {@code varve.fuzz.exchanges} choose others and
  * more.
  */
 class HttpFuzzTest {
@@ -49,6 +50,9 @@ class HttpFuzzTest {
     private final Map<Misbehaviour, Integer> succeeded = new EnumMap<>(Misbehaviour.class);
     private final Map<Misbehaviour, Integer> failed = new EnumMap<>(Misbehaviour.class);
     private final Random chance = new Random(SEED);
+
+    @RegisterExtension
+    final BufferLeaks leaks = new BufferLeaks();
 
     private record Sent(int number, TestExchange exchange) {}
 
@@ -95,6 +99,7 @@ class HttpFuzzTest {
             threads.shutdownGracefully(0, 1, TimeUnit.SECONDS);
             answers.shutdown();
         }
+        assertThat(leaks.reported()).isEmpty();
     }
 
     /** The client is closed with requests under way. */
@@ -104,6 +109,12 @@ class HttpFuzzTest {
         try (SdkAsyncHttpClient client = ClientUnderTest.varve(SETTINGS, trust, answers, threads)) {
             for (int number = from; number < to; number++) {
                 underWay.add(send(client, server, number));
+                if (chance.nextInt(25) == 0) {
+                    cancel(underWay.stream()
+                            .skip(chance.nextInt(underWay.size()))
+                            .findFirst()
+                            .orElseThrow());
+                }
                 if (underWay.size() > AT_ONCE) {
                     check(underWay.remove());
                 }
@@ -121,11 +132,13 @@ class HttpFuzzTest {
                 .requestContentPublisher(TestBodies.of())
                 .responseHandler(exchange)
                 .build()));
-        if (chance.nextInt(25) == 0) {
-            exchange.ignoreErrors();
-            exchange.future().cancel(true);
-        }
         return new Sent(number, exchange);
+    }
+
+    /** One that was just sent, or one whose answer is on its way. */
+    private static void cancel(Sent sent) {
+        sent.exchange().ignoreErrors();
+        sent.exchange().future().cancel(true);
     }
 
     private void check(Sent sent) throws Exception {
