@@ -24,6 +24,9 @@ class PersistAsyncBurstTest {
     @RegisterExtension
     static final JournalSystem JOURNAL = JournalSystem.behindProxy("burst", """
                 dynamodb-journal.slice-index.enabled = off
+                # A busy machine has time enough; one event after another would take 40 s.
+                dynamodb-journal.circuit-breaker.call-timeout = 30 s
+                pekko.persistence.dynamodb.client.operation-timeout = 20 s
                 """);
 
     private static List<String> writesOf(String persistenceId) {

@@ -114,6 +114,7 @@ public final class TestJournal {
                           actor.allow-java-serialization = on
                           actor.warn-about-java-serializer-usage = off
                           coordinated-shutdown.run-by-jvm-shutdown-hook = off
+                          test.single-expect-default = 20 s # on a busy machine
                         }
                         dynamodb-journal.journal-table = "%s"
                         """.formatted(endpoint.getHost(), endpoint.getPort(), table)))

@@ -55,6 +55,7 @@ final class TestSnapshots {
                           actor.allow-java-serialization = on
                           actor.warn-about-java-serializer-usage = off
                           coordinated-shutdown.run-by-jvm-shutdown-hook = off
+                          test.single-expect-default = 20 s # on a busy machine
                         }
                         dynamodb-journal.journal-table = "%s"
                         dynamodb-snapshot-store.snapshot-table = "%s"
