@@ -6,6 +6,7 @@ import io.varve.store.internal.layout.EventItems;
 import io.varve.store.internal.layout.Item;
 import io.varve.store.internal.layout.SnapshotKeys;
 import io.varve.store.table.Tables;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,15 +35,19 @@ record Deleting(
     private static final String NOT_LATER = IN_ONE_ITEM + " AND (attribute_not_exists(" + SnapshotItems.TIMESTAMP
             + ") OR " + SnapshotItems.TIMESTAMP + " <= :ts)";
 
+    private static final String OF_THAT_SET =
+            SnapshotItems.PART_KEY + " = :set AND " + SnapshotItems.TIMESTAMP + " BETWEEN :from AND :to";
+
     /** Deletes the snapshot of a number, if there is one. */
     CompletionStage<Void> one(long sequenceNumber) {
         Map<String, AttributeValue> key = keys.key(persistenceId, sequenceNumber);
-        AttributeValue now = EventItems.number(clock.instant().toEpochMilli());
+        Criteria until = new Criteria(sequenceNumber, sequenceNumber, Instant.EPOCH, clock.instant());
+        AttributeValue now = EventItems.number(until.maxTimestamp().toEpochMilli());
         return requests.delete(key, NOT_LATER, Map.of(":ts", now))
                 .thenCompose(result -> result instanceof WriteResult.ConditionFailed failed
                         ? deleteFound(key, failed.existing().getOrDefault(0, Map.of()))
                         : done())
-                .thenCompose(gone -> list.cleanUp(requests, persistenceId));
+                .thenCompose(gone -> cleanUp(until));
     }
 
     /** Deletes all snapshots that match. */
@@ -50,7 +55,29 @@ record Deleting(
         List<Item> found = new ArrayList<>();
         return find(criteria, found)
                 .thenCompose(all -> Concurrently.run(found, parallelism, this::deleteMatching))
-                .thenCompose(gone -> list.cleanUp(requests, persistenceId));
+                .thenCompose(gone -> cleanUp(criteria));
+    }
+
+    private CompletionStage<Void> cleanUp(Criteria criteria) {
+        return list.cleanUp(requests, persistenceId, entry -> deleteLate(entry, criteria));
+    }
+
+    /** A head that was not there yet when those were deleted that match: of a save that has failed, or of one beside this delete. */
+    private CompletionStage<Boolean> deleteLate(PartList.Entry entry, Criteria criteria) {
+        long number = entry.set().sequenceNumber();
+        if (criteria.isEmpty() || number < criteria.minSequenceNumber() || number > criteria.maxSequenceNumber()) {
+            return CompletableFuture.completedFuture(false);
+        }
+        return requests.delete(
+                        keys.key(persistenceId, number),
+                        OF_THAT_SET,
+                        Map.of(
+                                ":set", AttributeValue.fromS(entry.set().key()),
+                                ":from",
+                                        EventItems.number(
+                                                criteria.minTimestamp().toEpochMilli()),
+                                ":to", EventItems.number(criteria.maxTimestamp().toEpochMilli())))
+                .thenApply(result -> !(result instanceof WriteResult.ConditionFailed));
     }
 
     /** The keys and times of all that match, from the local index, whose entries are small. */

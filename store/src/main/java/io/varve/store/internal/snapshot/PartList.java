@@ -20,6 +20,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -58,6 +59,7 @@ final class PartList {
     private static final long MAX_TIME = Microseconds.toMillis(Item.LAST_TIMESTAMP);
     private static final String EXISTS = "attribute_exists(" + SnapshotKeys.PARTITION + ")";
     private static final CompletionStage<Void> DONE = CompletableFuture.completedFuture(null);
+    private static final CompletionStage<Boolean> NOT_DELETED = CompletableFuture.completedFuture(false);
 
     private final String table;
     private final SnapshotKeys keys;
@@ -141,12 +143,23 @@ final class PartList {
 
     /** Removes the sets of an entity that no head names, but for those that this node is writing. */
     CompletionStage<Void> cleanUp(SnapshotRequests requests, String persistenceId) {
+        return cleanUp(requests, persistenceId, entry -> NOT_DELETED);
+    }
+
+    /**
+     * As the other one, after snapshots were deleted. The head of a save that was given up can arrive after those were looked for: the
+     * caller says which sets must have none.
+     *
+     * @param deleteHead deletes the head that names a set, if there is one that was to be deleted; returns whether it has
+     */
+    CompletionStage<Void> cleanUp(
+            SnapshotRequests requests, String persistenceId, Function<Entry, CompletionStage<Boolean>> deleteHead) {
         List<Entry> entries = new ArrayList<>();
         QueryRequest.Builder query = QueryRequest.builder()
                 .keyConditionExpression(SnapshotKeys.PARTITION + " = :par")
                 .expressionAttributeValues(Map.of(":par", AttributeValue.fromS(keys.partListPartition(persistenceId))));
         return requests.pages(query, item -> find(persistenceId, item).ifPresent(entries::add))
-                .thenCompose(listed -> Loop.forEach(entries, entry -> cleanUp(requests, entry)));
+                .thenCompose(listed -> Loop.forEach(entries, entry -> cleanUp(requests, entry, deleteHead)));
     }
 
     /** An entry, if it is one of this entity that can be read, and of no save of this node. */
@@ -174,14 +187,25 @@ final class PartList {
         return new Entry(persistenceId, save, set, item.flag(DOOMED), Instant.ofEpochMilli(until));
     }
 
-    private CompletionStage<Void> cleanUp(SnapshotRequests requests, Entry entry) {
+    private CompletionStage<Void> cleanUp(
+            SnapshotRequests requests, Entry entry, Function<Entry, CompletionStage<Boolean>> deleteHead) {
         boolean open = entry.writingUntil().isAfter(clock.instant());
         if (entry.doomed()) {
             return open ? DONE : remove(requests, entry, false);
         }
+        return doom(requests, entry)
+                .thenCompose(doomed -> doomed
+                        ? remove(requests, entry, open)
+                        : deleteHead
+                                .apply(entry)
+                                .thenCompose(
+                                        deleted -> deleted ? cleanUp(requests, entry, again -> NOT_DELETED) : DONE));
+    }
+
+    /** Dooms a set, unless a head names it: then false. */
+    private CompletionStage<Boolean> doom(SnapshotRequests requests, Entry entry) {
         return requests.transact(update(entry, DOOMED, AttributeValue.fromBool(true), EXISTS), noHeadNames(entry))
-                .thenCompose(
-                        result -> result instanceof WriteResult.ConditionFailed ? DONE : remove(requests, entry, open));
+                .thenApply(result -> !(result instanceof WriteResult.ConditionFailed));
     }
 
     /** Removes the parts of a doomed set, and its entry if no part can arrive any more. */

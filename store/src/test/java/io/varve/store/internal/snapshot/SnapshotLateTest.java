@@ -8,7 +8,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.varve.store.StoreException;
+import io.varve.testkit.DynamoDBLocal;
 import io.varve.testkit.DynamoDBTest;
+import io.varve.testkit.Fault;
 import io.varve.testkit.FaultProxy;
 import io.varve.testkit.Gate;
 import io.varve.testkit.RequestMatch;
@@ -164,6 +166,31 @@ class SnapshotLateTest {
         assertThatThrownBy(() -> failing().save(snapshot(ID, 1, LARGE))).isInstanceOf(StoreException.class);
         other().delete(ID, 1);
         late.arrive();
+        assertThat(other().load(ID)).isEmpty();
+        later().delete(ID, 77);
+        assertThat(stored()).isEmpty();
+    }
+
+    /** The delete has found no head, and then the list with the entry of its parts. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void head_ofASaveThatFailed_thatArrivesDuringADelete_isDeleted(boolean byCriteria) {
+        Late late = late(RequestMatch.operation("TransactWriteItems"));
+        assertThatThrownBy(() -> failing().save(snapshot(ID, 1, LARGE))).isInstanceOf(StoreException.class);
+        late.awaitHeld();
+        try (FaultProxy deleters = FaultProxy.start(DynamoDBLocal.shared().endpoint());
+                DynamoDbAsyncClient deletersClient = deleters.client()) {
+            TestSnapshotStore deleter =
+                    TestSnapshotStore.on(deletersClient, table).smallItems().build();
+            deleters.on(
+                    RequestMatch.operation("Query").skip(byCriteria ? 1 : 0).times(1),
+                    Fault.runBefore(request -> late.arrive()));
+            if (byCriteria) {
+                deleter.delete(ID, new Criteria(0, 5, Instant.EPOCH, Instant.ofEpochMilli(Long.MAX_VALUE)));
+            } else {
+                deleter.delete(ID, 1);
+            }
+        }
         assertThat(other().load(ID)).isEmpty();
         later().delete(ID, 77);
         assertThat(stored()).isEmpty();
