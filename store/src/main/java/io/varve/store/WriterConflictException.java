@@ -45,6 +45,17 @@ public final class WriterConflictException extends VarveException {
                         + ", which may be deleted by now, while this one knew of none after " + last + ".");
     }
 
+    /** Another writer was here while this one was storing its events, and has deleted what it had stored. */
+    public static WriterConflictException overtakenMeanwhile(String persistenceId, long sequenceNumber, long highest) {
+        return new WriterConflictException(
+                persistenceId,
+                sequenceNumber,
+                "Event " + sequenceNumber + " of '" + persistenceId
+                        + "' is not acknowledged, though it was written: another writer has stored events up to "
+                        + highest
+                        + " meanwhile, and deleted them.");
+    }
+
     /** The entity. */
     public String persistenceId() {
         return persistenceId;

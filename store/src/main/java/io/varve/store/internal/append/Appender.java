@@ -7,7 +7,6 @@ import io.varve.store.internal.table.JournalTable;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
-import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
@@ -29,11 +28,11 @@ public record Appender(
      * anything that DynamoDB refuses, fails the stage and leaves the rest unwritten.
      *
      * @param budget gives each step its time
-     * @param moved hears of the entity's head whenever something is stored
+     * @param stored hears of each step that is stored, and can still refuse it
      */
     public CompletionStage<List<AppendResult>> append(
-            LastWritten head, List<AppendRequest> writes, Supplier<Budget> budget, Consumer<LastWritten> moved) {
-        return new WriteQueue(this, head, writes, budget, moved).run();
+            LastWritten head, List<AppendRequest> writes, Supplier<Budget> budget, StoredStep stored) {
+        return new WriteQueue(this, head, writes, budget, stored).run();
     }
 
     /** Whether all the events of a write are stored at once, if they fit. */

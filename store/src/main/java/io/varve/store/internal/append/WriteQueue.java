@@ -8,7 +8,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
@@ -30,7 +29,7 @@ final class WriteQueue {
     private final PortionSender sender;
     private final List<AppendRequest> writes;
     private final Supplier<Budget> budget;
-    private final Consumer<LastWritten> moved;
+    private final StoredStep stored;
     private final List<AppendResult> results = new ArrayList<>();
     private LastWritten head;
 
@@ -39,14 +38,14 @@ final class WriteQueue {
             LastWritten head,
             List<AppendRequest> writes,
             Supplier<Budget> budget,
-            Consumer<LastWritten> moved) {
+            StoredStep stored) {
         this.options = options;
         this.table = options.table();
         this.sender = new PortionSender(table);
         this.head = head;
         this.writes = writes;
         this.budget = budget;
-        this.moved = moved;
+        this.stored = stored;
     }
 
     CompletionStage<List<AppendResult>> run() {
@@ -117,20 +116,21 @@ final class WriteQueue {
     /** The head moves when the chain is complete: a part of it counts for nothing. */
     private CompletionStage<Void> chain(List<Portion> links, EventItem first, Budget time) {
         return sender.chain(links, first, time)
-                .thenRun(() -> moveTo(links.get(links.size() - 1).end()));
+                .thenCompose(sent -> moveTo(links.get(links.size() - 1).end()));
     }
 
     private CompletionStage<Void> store(Portion portion, Budget time) {
-        return sender.send(portion, time).thenRun(() -> moveTo(portion.end()));
+        return sender.send(portion, time).thenCompose(sent -> moveTo(portion.end()));
     }
 
     private CompletionStage<Void> batch(Portion portion, Budget time) {
-        return sender.batch(portion, time).thenRun(() -> moveTo(portion.end()));
+        return sender.batch(portion, time).thenCompose(sent -> moveTo(portion.end()));
     }
 
-    private void moveTo(LastWritten end) {
+    private CompletionStage<Void> moveTo(LastWritten end) {
+        LastWritten before = head;
         head = end;
-        moved.accept(end);
+        return stored.stored(before, end);
     }
 
     private static CompletionStage<Void> done() {

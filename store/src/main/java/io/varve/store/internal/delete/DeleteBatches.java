@@ -5,35 +5,35 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.PrimitiveIterator;
+import java.util.stream.LongStream;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.WriteRequest;
 
-/** The batches that delete a range of events, made one by one: the range may be long. */
+/** The batches that delete events, made one by one: they may be many. */
 final class DeleteBatches implements Iterator<List<WriteRequest>> {
     private static final int BATCH = 25;
 
     private final JournalKeys keys;
     private final String persistenceId;
-    private final long end;
-    private long next;
+    private final PrimitiveIterator.OfLong numbers;
 
-    DeleteBatches(JournalKeys keys, String persistenceId, long begin, long end) {
+    DeleteBatches(JournalKeys keys, String persistenceId, LongStream numbers) {
         this.keys = keys;
         this.persistenceId = persistenceId;
-        this.next = begin;
-        this.end = end;
+        this.numbers = numbers.iterator();
     }
 
     @Override
     public boolean hasNext() {
-        return next <= end;
+        return numbers.hasNext();
     }
 
     @Override
     public List<WriteRequest> next() {
         List<WriteRequest> batch = new ArrayList<>(BATCH);
-        for (; next <= end && batch.size() < BATCH; next++) {
-            batch.add(deletion(keys, persistenceId, next));
+        while (numbers.hasNext() && batch.size() < BATCH) {
+            batch.add(deletion(keys, persistenceId, numbers.nextLong()));
         }
         return batch;
     }

@@ -12,6 +12,8 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+import java.util.stream.LongStream;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.PutItemRequest;
 
@@ -66,22 +68,23 @@ final class Deletion implements EventDeleter.Decided {
     }
 
     /**
-     * The head goes last, when all others have gone: a node of a predecessor takes the last event that it finds for the highest
-     * number, also one that a deletion has left which stopped half-way.
+     * Of each group the last event goes when the others have gone, and the head when all others have. A recovery reads a group from
+     * its last event down: whoever sees an event there has missed none after it, also beside a deletion. And a node of a predecessor
+     * takes the last event that it finds for the highest number, also one that a deletion has left which stopped half-way.
      */
     @Override
     public CompletionStage<Long> finish() {
-        long others = numbers.withHead() && !numbers.isEmpty() ? numbers.end() - 1 : numbers.end();
         return new Leftovers(table, persistenceId, budget)
                 .delete(numbers.from(), numbers.begin() - 1)
-                .thenCompose(done -> delete(numbers.begin(), others))
-                .thenCompose(done -> delete(others + 1, numbers.end()))
+                .thenCompose(done -> delete(numbers::insideGroups))
+                .thenCompose(done -> delete(numbers::endsOfGroups))
+                .thenCompose(done -> delete(numbers::head))
                 .thenApply(done -> numbers.end());
     }
 
-    private CompletionStage<Void> delete(long begin, long end) {
+    private CompletionStage<Void> delete(Supplier<LongStream> some) {
         return Concurrently.run(
-                () -> new DeleteBatches(table.keys(), persistenceId, begin, end),
+                () -> new DeleteBatches(table.keys(), persistenceId, some.get()),
                 parallelism,
                 batch -> table.gateway().batchWrite(table.name(), batch, budget.renewed()));
     }

@@ -20,7 +20,7 @@ import software.amazon.awssdk.services.dynamodb.model.WriteRequest;
 
 /**
  * Deletes what an earlier deletion has left because it stopped half-way: looks first, for most often there is nothing. Group by
- * group, and the last event of the last group alone and last: it may be the entity's.
+ * group, and of each the last event alone and last, as {@link Deletion} does.
  */
 final class Leftovers {
     private final JournalTable table;
@@ -58,7 +58,7 @@ final class Leftovers {
                     if (Pages.after(found).isPresent()) {
                         return delete(deletions).thenCompose(done -> deleteGroup(group, from, to));
                     }
-                    if (group < JournalKeys.group(to) || deletions.isEmpty()) {
+                    if (deletions.isEmpty()) {
                         return delete(deletions);
                     }
                     int others = deletions.size() - 1;

@@ -67,6 +67,13 @@ final class EntityMemory {
         return known == null || nanoTime.getAsLong() - known.at() > age.toNanos();
     }
 
+    /** Nobody else had moved the end of the entity at that moment. */
+    synchronized void checked(String persistenceId, long at) {
+        heads.computeIfPresent(
+                persistenceId,
+                (id, known) -> new Known(known.head(), Math.max(known.at(), at), known.certain(), known.writer()));
+    }
+
     /** Hears how far a write that begins now has come; each step of it begins when the one before is stored. */
     Consumer<LastWritten> writing(String persistenceId, String writer) {
         AtomicLong begun = new AtomicLong(now());
@@ -75,7 +82,9 @@ final class EntityMemory {
 
     /** Events were stored up to this head by a write that began at that moment. */
     synchronized void stored(String persistenceId, String writer, LastWritten head, long at) {
-        heads.put(persistenceId, new Known(head, at, true, Optional.of(writer)));
+        Known known = heads.get(persistenceId);
+        long latest = known == null ? at : Math.max(known.at(), at);
+        heads.put(persistenceId, new Known(head, latest, true, Optional.of(writer)));
         tails.remove(persistenceId);
     }
 

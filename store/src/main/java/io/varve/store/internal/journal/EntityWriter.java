@@ -4,11 +4,14 @@ import io.varve.store.Slices;
 import io.varve.store.internal.append.AppendRequest;
 import io.varve.store.internal.append.AppendResult;
 import io.varve.store.internal.append.Appender;
+import io.varve.store.internal.append.StoredStep;
 import io.varve.store.internal.client.Budget;
+import io.varve.store.internal.layout.LastWritten;
 import io.varve.store.internal.table.TaggedTypeRegistry;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /** Appends to an entity: makes its type known to queries by tag, finds the head, and remembers how far it has come. */
@@ -40,8 +43,13 @@ final class EntityWriter {
         AppendRequest next = writes.get(0);
         return registerType(next.persistenceId(), writes, first)
                 .thenCompose(known -> heads.before(next, earlierAppends, first))
-                .thenCompose(head ->
-                        appender.append(head, writes, steps, entities.writing(next.persistenceId(), next.writer())));
+                .thenCompose(head -> appender.append(head, writes, steps, acknowledging(next, steps)));
+    }
+
+    private StoredStep acknowledging(AppendRequest next, Supplier<Budget> steps) {
+        Consumer<LastWritten> moved = entities.writing(next.persistenceId(), next.writer());
+        return (before, end) ->
+                heads.checkAfter(next.persistenceId(), before, steps).thenRun(() -> moved.accept(end));
     }
 
     /** A query by tag finds the entity type before it can miss the event. */

@@ -8,8 +8,10 @@ import io.varve.store.internal.layout.LastWritten;
 import io.varve.store.internal.layout.StandIn;
 import io.varve.store.internal.table.JournalTable;
 import java.time.Duration;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
 
 /** Finds the head that a writer appends to, and fails if another writer is known to have been there. */
 final class OwnHead {
@@ -61,20 +63,44 @@ final class OwnHead {
                 });
     }
 
-    /**
-     * Events that another writer has stored are in the way of this one's; but not if it has also deleted them. Then the low mark
-     * tells, which is read where there was time enough for all that. Nobody else can have raised it above this head.
-     */
     private CompletionStage<LastWritten> afterPause(String persistenceId, LastWritten head, long next, Budget budget) {
-        return entities.isOlderThan(persistenceId, checkWriterAfter)
-                ? reads.marks().readLow(persistenceId, budget).thenApply(marks -> {
-                    if (marks.low() > head.sequenceNumber() + 1) {
-                        throw WriterConflictException.overtaken(
-                                persistenceId, next, head.sequenceNumber(), marks.low() - 1);
-                    }
-                    return head;
-                })
-                : CompletableFuture.completedFuture(head);
+        return overtakenBy(persistenceId, head, () -> budget).thenApply(highest -> {
+            if (highest.isPresent()) {
+                throw WriterConflictException.overtaken(
+                        persistenceId, next, head.sequenceNumber(), highest.getAsLong());
+            }
+            return head;
+        });
+    }
+
+    /**
+     * Something was stored after this head; fails if another writer was there before it, which a write that was sent again and again
+     * cannot know.
+     */
+    CompletionStage<Void> checkAfter(String persistenceId, LastWritten head, Supplier<Budget> budget) {
+        return overtakenBy(persistenceId, head, budget)
+                .thenAccept(highest -> highest.ifPresent(number -> {
+                    throw WriterConflictException.overtakenMeanwhile(persistenceId, head.sequenceNumber() + 1, number);
+                }));
+    }
+
+    /**
+     * Up to where another writer has come, as far as that can be without having been noticed. Events that it has stored are in the
+     * way of this one's; but not if it has also deleted them. Then the low mark tells, which is read where there was time enough for
+     * all that. Nobody else can have raised it above this head.
+     */
+    private CompletionStage<OptionalLong> overtakenBy(String persistenceId, LastWritten head, Supplier<Budget> budget) {
+        if (!entities.isOlderThan(persistenceId, checkWriterAfter)) {
+            return CompletableFuture.completedFuture(OptionalLong.empty());
+        }
+        long begun = entities.now();
+        return reads.marks().readLow(persistenceId, budget.get()).thenApply(marks -> {
+            if (marks.low() > head.sequenceNumber() + 1) {
+                return OptionalLong.of(marks.low() - 1);
+            }
+            entities.checked(persistenceId, begun);
+            return OptionalLong.empty();
+        });
     }
 
     /** An entity of which only a snapshot is left is in no list of entities; its next event will not be number 1. */

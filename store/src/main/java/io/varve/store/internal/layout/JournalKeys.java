@@ -28,6 +28,11 @@ public record JournalKeys(String journalName) {
         return (int) (sequenceNumber % GROUP_SIZE);
     }
 
+    /** Whether no later number shares its partition. */
+    public static boolean isEndOfGroup(long sequenceNumber) {
+        return number(sequenceNumber) == GROUP_SIZE - 1;
+    }
+
     /** The first sequence number of a group, which a high mark holds. */
     public static long groupStart(long group) {
         return group * GROUP_SIZE;

@@ -19,7 +19,7 @@ import java.util.concurrent.CompletionStage;
  * <p>The high mark is a hint: tables of the predecessors lack marks, and a group may have lost its events again. So the search
  * starts at the highest group that hint or marks name, goes down to the first one that has events, and up again as long as a
  * group's last place is taken. What decides is read downwards, the last event first, because a deletion takes the last event
- * last: whoever does not see it sees none before it.
+ * of each group last: whoever does not see it sees none before it.
  *
  * <p>The marks are read together with the events, and that is too early to judge a tail that found nothing, or not what the marks
  * speak of: its events may have been deleted in between. So {@link #isCertain} says whether they may, and {@link #wasOvertaken}
@@ -104,7 +104,7 @@ final class TailSearch {
     }
 
     private CompletionStage<Optional<Event>> searchUp(long group, Optional<Event> best) {
-        boolean full = best.isPresent() && JournalKeys.number(best.get().sequenceNumber()) == Groups.LAST_NUMBER;
+        boolean full = best.isPresent() && JournalKeys.isEndOfGroup(best.get().sequenceNumber());
         if (!full && !highDistrust) {
             return CompletableFuture.completedFuture(best);
         }
@@ -140,9 +140,14 @@ final class TailSearch {
         return new BeforeChain(groups, marks, budget).last(chain);
     }
 
-    /** Whether the marks that were read with this tail may judge it: nothing can have been deleted that was after it. */
+    /**
+     * Whether the marks that were read with this tail may judge it: nothing can have been deleted that was after it. What comes after
+     * the last place of a group was looked for later, and can have been stored and deleted in between.
+     */
     boolean isCertain(Optional<Event> last) {
-        return last.isPresent() && last.get().sequenceNumber() >= Math.max(marks.high(), marks.low());
+        return last.isPresent()
+                && last.get().sequenceNumber() >= Math.max(marks.high(), marks.low())
+                && !JournalKeys.isEndOfGroup(last.get().sequenceNumber());
     }
 
     /** Whether events were deleted while this search looked for them: then it has to be made again. */
@@ -160,26 +165,34 @@ final class TailSearch {
         return new RecoveryStart(head, marks.low(), new FetchedPages(scope.hint(), pages), readAt, leftovers);
     }
 
-    /** The newest timestamp up to the last event. Those of the predecessors have none; then one before them counts. */
+    /**
+     * The newest timestamp up to the last event. Those of the predecessors have none; then one before them counts, in the same group or
+     * in the one before.
+     */
     CompletionStage<Long> timestamp(Optional<Event> last) {
         if (last.isEmpty() || last.get().timestamp() > 0) {
             return CompletableFuture.completedFuture(last.map(Event::timestamp).orElse(0L));
         }
         long number = last.get().sequenceNumber();
+        long group = JournalKeys.group(number);
         return hintPage.thenCompose(page -> {
-            boolean atHand = JournalKeys.group(number) == hintGroup
-                    && (page.events().size() >= EVENTS_WITH_TIMESTAMPS || JournalKeys.number(scope.hint()) == 0);
-            return (atHand && scope.prefetch() > 0
-                            ? CompletableFuture.completedFuture(page)
-                            : groups.lastPage(
-                                    JournalKeys.group(number),
-                                    JournalKeys.number(number),
-                                    EVENTS_WITH_TIMESTAMPS,
-                                    budget))
-                    .thenApply(newest -> newest.events().stream()
-                            .mapToLong(Event::timestamp)
-                            .max()
-                            .orElse(0L));
-        });
+                    boolean atHand = group == hintGroup
+                            && (page.events().size() >= EVENTS_WITH_TIMESTAMPS
+                                    || JournalKeys.number(scope.hint()) == 0);
+                    return atHand && scope.prefetch() > 0
+                            ? CompletableFuture.completedFuture(newest(page))
+                            : newest(group, JournalKeys.number(number));
+                })
+                .thenCompose(found -> found > 0 || group <= JournalKeys.group(marks.low())
+                        ? CompletableFuture.completedFuture(found)
+                        : newest(group - 1, Groups.LAST_NUMBER));
+    }
+
+    private CompletionStage<Long> newest(long group, int upTo) {
+        return groups.lastPage(group, upTo, EVENTS_WITH_TIMESTAMPS, budget).thenApply(TailSearch::newest);
+    }
+
+    private static long newest(Groups.Page page) {
+        return page.events().stream().mapToLong(Event::timestamp).max().orElse(0);
     }
 }

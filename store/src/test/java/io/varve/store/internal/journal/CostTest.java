@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -88,9 +89,13 @@ class CostTest {
 
     @Test
     void persistOneAfterAPause_readsTheLowMarkFirst() {
-        TestStore store =
-                warm(journal.node().checkWriterAfter(Duration.ofNanos(1)).build());
+        AtomicLong time = new AtomicLong();
+        TestStore store = warm(journal.node()
+                .checkWriterAfter(Duration.ofSeconds(5))
+                .surroundings(new TestTime(time))
+                .build());
         prepare(store, "cart|1", 5);
+        time.addAndGet(Duration.ofSeconds(6).toNanos());
         append(store, "cart|1", 6, 6);
         assertThat(requests()).containsExactly("BatchGetItem(1)", "PutItem");
         assertThat(cost()).isEqualTo(new Capacity(1, 0, 1));
@@ -245,15 +250,25 @@ class CostTest {
     }
 
     @Test
-    void deleteThousandEvents_isOneBatchForEach25AndFourRequests() {
+    void recoverAnEntityWhoseLastEventIsTheLastOfItsGroup_looksAtTheNextGroupAndAtTheLowMark() {
+        TestStore store = node();
+        prepare(store, "cart|1", 99);
+        TestStore other = node();
+        assertThat(other.highest("cart|1")).isEqualTo(99);
+        assertThat(requests()).containsExactlyInAnyOrder("Query", "BatchGetItem(2)", "Query", "BatchGetItem(1)");
+        assertThat(cost().readUnits()).isEqualTo(readUnits(0) + 2 + 1 + 1);
+    }
+
+    @Test
+    void deleteThousandEvents_isOneBatchForEach25AndFiveRequests() {
         TestStore store = node();
         prepare(store, "cart|1", 1000);
         store.delete("cart|1", 1000);
         assertThat(requests()).hasSizeLessThanOrEqualTo(46);
         assertThat(Collections.frequency(requests(), "BatchWriteItem(25)")).isEqualTo(39);
-        assertThat(requests()).endsWith("BatchWriteItem(1)");
+        assertThat(requests()).endsWith("BatchWriteItem(10)", "BatchWriteItem(1)");
         assertThat(Collections.frequency(requests(), "PutItem")).isEqualTo(2);
-        assertThat(requests()).hasSize(44);
+        assertThat(requests()).hasSize(45);
         assertThat(cost().writeUnits()).isEqualTo(1000 + 2);
         assertThat(cost().readUnits()).isEqualTo(2);
     }
@@ -283,7 +298,8 @@ class CostTest {
                         "BatchWriteItem(25)",
                         "BatchWriteItem(25)",
                         "BatchWriteItem(25)",
-                        "BatchWriteItem(15)");
+                        "BatchWriteItem(14)",
+                        "BatchWriteItem(1)");
         assertThat(cost().readUnits()).isEqualTo(3);
     }
 
@@ -309,7 +325,11 @@ class CostTest {
         assertThat(requests().subList(2, 4)).containsExactly("PutItem", "Query");
         assertThat(requests().subList(4, requests().size()))
                 .containsExactlyInAnyOrder(
-                        "BatchWriteItem(25)", "BatchWriteItem(25)", "BatchWriteItem(25)", "BatchWriteItem(15)");
+                        "BatchWriteItem(25)",
+                        "BatchWriteItem(25)",
+                        "BatchWriteItem(25)",
+                        "BatchWriteItem(14)",
+                        "BatchWriteItem(1)");
     }
 
     /** What a query of a whole group costs: its items' sizes by 4 KB. */

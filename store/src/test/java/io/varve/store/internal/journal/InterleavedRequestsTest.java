@@ -13,6 +13,7 @@ import io.varve.store.internal.replay.Replayer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
@@ -71,8 +72,8 @@ class InterleavedRequestsTest {
         }
 
         void run() {
-            if (random.nextInt(3) == 0) {
-                long border = 100L * (1 + random.nextInt(2)) - 3;
+            if (random.nextBoolean()) {
+                long border = 100L * (1 + random.nextInt(2)) - 1 - random.nextInt(5);
                 TestStore before = journal.directNode().build();
                 List<NewEvent> events = LongStream.rangeClosed(1, border)
                         .mapToObj(n -> before.event(n, "before-" + n))
@@ -102,7 +103,7 @@ class InterleavedRequestsTest {
         private void check() {
             requests.note("-- the end");
             TestStore fresh = journal.directNode().build();
-            truth.recovered(truth.now(), fresh.highest(persistenceId), fresh.recover(persistenceId));
+            truth.recovered(truth.now(), 0, fresh.highest(persistenceId), fresh.recover(persistenceId));
             long next = fresh.highest(persistenceId) + 1;
             assertThat(fresh.append(persistenceId, next, next)).isInstanceOf(AppendResult.Stored.class);
             assertThat(journal.directNode().build().recover(persistenceId))
@@ -159,24 +160,24 @@ class InterleavedRequestsTest {
                 Truth.Moment begin = truth.now();
                 List<Event> events = new ArrayList<>();
                 long[] highest = new long[1];
-                requests.note(name + " recovers");
+                long snapshot = random.nextInt(3) == 0 ? (long) (random.nextDouble() * (begin.highest() + 1)) : 0;
+                requests.note(name + " recovers from " + snapshot);
                 CompletionStage<Void> recovery = node.store()
-                        .highestSequenceNumber(persistenceId, 0)
+                        .highestSequenceNumber(persistenceId, snapshot)
                         .thenCompose(found -> {
                             highest[0] = found;
                             return node.store()
-                                    .replay(new Replayer.Range(persistenceId, 1, found, Long.MAX_VALUE), page -> {
-                                        events.addAll(page);
-                                        return CompletableFuture.completedFuture(null);
-                                    });
+                                    .replay(
+                                            new Replayer.Range(persistenceId, snapshot + 1, found, Long.MAX_VALUE),
+                                            page -> {
+                                                events.addAll(page);
+                                                return CompletableFuture.completedFuture(null);
+                                            });
                         });
                 during(recovery, done -> {
                     requests.note(name + " recovered up to " + highest[0] + ": "
                             + events.stream().map(Event::sequenceNumber).toList());
-                    truth.recovered(begin, highest[0], events);
-                    Map<Long, String> found = new TreeMap<>();
-                    events.forEach(event -> found.put(event.sequenceNumber(), TestStore.text(event)));
-                    known = found;
+                    known = truth.recovered(begin, snapshot, highest[0], events);
                     last = highest[0];
                 });
             }
@@ -247,7 +248,7 @@ class InterleavedRequestsTest {
     /** What holds of one entity, whatever its owners do. */
     private static final class Truth {
         /** What was settled when something began. */
-        private record Moment(long highest, Map<Long, String> settled) {}
+        private record Moment(long highest, NavigableMap<Long, String> settled) {}
 
         private final Map<Long, String> settled = new TreeMap<>();
         private final List<List<NewEvent>> tried = new ArrayList<>();
@@ -289,10 +290,10 @@ class InterleavedRequestsTest {
             settledTo = Math.max(settledTo, end);
         }
 
-        /** A recovery that began at that moment found this. */
-        void recovered(Moment begin, long highest, List<Event> events) {
+        /** A recovery from a snapshot, which began at that moment, found these events; returns the history that it has now. */
+        Map<Long, String> recovered(Moment begin, long snapshot, long highest, List<Event> events) {
             assertThat(highest).as("the highest number never goes down").isGreaterThanOrEqualTo(begin.highest);
-            Map<Long, String> found = new TreeMap<>();
+            Map<Long, String> found = new TreeMap<>(begin.settled.headMap(snapshot, true));
             long lastNumber = 0;
             long lastTime = 0;
             for (Event event : events) {
@@ -323,6 +324,7 @@ class InterleavedRequestsTest {
                         .as("the atomic write from %d on is whole or not there, not %d of it", first, there)
                         .isTrue();
             }
+            return found;
         }
     }
 }

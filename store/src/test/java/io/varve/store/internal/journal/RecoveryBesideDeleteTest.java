@@ -1,9 +1,12 @@
 package io.varve.store.internal.journal;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.varve.testkit.DynamoDBLocal;
 import io.varve.testkit.Fault;
 import io.varve.testkit.FaultProxy;
+import io.varve.testkit.FaultRule;
 import io.varve.testkit.Gate;
 import io.varve.testkit.RequestMatch;
 import java.util.concurrent.CompletableFuture;
@@ -14,6 +17,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 
 /** A recovery whose requests are answered before, while and after a delete does its work. */
 @ExtendWith(JournalFixture.Extension.class)
@@ -65,6 +69,55 @@ class RecoveryBesideDeleteTest {
         tail.releaseAll();
         assertThat(highest.join()).isEqualTo(last);
         nextEventIsReplayed(recovering, last + 1);
+    }
+
+    /** The owner goes on into the next group, and deletes the one that is looked at, of which the last event is no longer the entity's. */
+    @ParameterizedTest
+    @ValueSource(longs = {0, 20})
+    void deleteOfAGroupThatIsNoLongerTheLast_isNotTakenForTheTail(long hint) {
+        try (FaultProxy ownersProxy = FaultProxy.start(DynamoDBLocal.shared().endpoint());
+                DynamoDbAsyncClient ownersClient = ownersProxy.client()) {
+            TestStore owner = TestStore.on(ownersClient, journal.table()).build();
+            owner.appendSingles(ID, 1, 98);
+            TestStore recovering = node();
+            Gate tail = proxy.hold(RequestMatch.operation("Query")
+                    .key(TestStore.KEYS.eventPartition(ID, 0))
+                    .times(1));
+            CompletableFuture<Long> highest = highest(recovering, hint);
+            tail.awaitArrival();
+            awaitAnswer("BatchGetItem");
+            owner.appendSingles(ID, 99, 101);
+            FaultRule halfLeft = ownersProxy.on(
+                    RequestMatch.operation("BatchWriteItem"),
+                    Fault.unprocessedIf(key ->
+                            Integer.parseInt(requireNonNull(key.get("num")).n()) <= 50));
+            CompletableFuture<?> delete = owner.store().delete(ID, 100).toCompletableFuture();
+            Awaitility.await().until(() -> halfLeft.hits() >= 10);
+            tail.releaseAll();
+            assertThat(highest.join()).isEqualTo(101);
+            ownersProxy.clear();
+            delete.join();
+            recovering.append(ID, 102, 102);
+            assertThat(elsewhere().recoveredNumbers(ID)).containsExactly(101L, 102L);
+        }
+    }
+
+    /** The last place of a group is taken, and what is stored after it is gone before it is looked for. */
+    @ParameterizedTest
+    @ValueSource(longs = {0, 20, 99})
+    void nextGroupThatIsWrittenAndDeletedMeanwhile_counts(long hint) {
+        elsewhere().fill(ID, 1, 99);
+        TestStore recovering = node();
+        Gate next = proxy.hold(RequestMatch.operation("Query").key(TestStore.KEYS.eventPartition(ID, 1)));
+        CompletableFuture<Long> highest = highest(recovering, hint);
+        next.awaitArrival();
+        TestStore owner = elsewhere();
+        assertThat(owner.highest(ID)).isEqualTo(99);
+        owner.append(ID, 100, 101);
+        owner.delete(ID, 101);
+        next.releaseAll();
+        assertThat(highest.join()).isEqualTo(101);
+        nextEventIsReplayed(recovering, 102);
     }
 
     @Test

@@ -20,20 +20,25 @@ import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+import software.amazon.awssdk.services.dynamodb.model.BatchWriteItemRequest;
+import software.amazon.awssdk.services.dynamodb.model.BatchWriteItemResponse;
 import software.amazon.awssdk.services.dynamodb.model.DynamoDbRequest;
 import software.amazon.awssdk.services.dynamodb.model.QueryRequest;
 import software.amazon.awssdk.services.dynamodb.model.QueryResponse;
+import software.amazon.awssdk.services.dynamodb.model.WriteRequest;
 
 /**
  * Clients whose requests wait, so that a test decides when each of them takes effect, when it is answered, and whether it is at
  * all. All happens on the thread that calls {@link #step}, so a seed gives one order.
  *
- * <p>A page of a query is no snapshot: it is read twice, at two moments, and each item of it comes from either.
+ * <p>A page of a query is no snapshot: it is read twice, at two moments, and each item of it comes from either. Of a batch, any part is
+ * processed.
  */
 final class SteppedClient {
     private static final double REFUSED = 0.02;
     private static final double LOST = 0.03;
     private static final double TORN = 0.5;
+    private static final double HALF = 0.3;
 
     private final DynamoDbAsyncClient direct;
     private final Random random;
@@ -123,7 +128,9 @@ final class SteppedClient {
 
         private void carryOut() {
             try {
-                Object found = ((CompletableFuture<?>) method.invoke(direct, asked)).join();
+                Object found = asked instanceof BatchWriteItemRequest batch && happens(HALF)
+                        ? someOf(batch)
+                        : ((CompletableFuture<?>) method.invoke(direct, asked)).join();
                 if (firstRead == null && isPage(found) && happens(TORN)) {
                     firstRead = (QueryResponse) found;
                     log.add(name + " read for the first time");
@@ -137,6 +144,28 @@ final class SteppedClient {
             } catch (ReflectiveOperationException e) {
                 throw new IllegalStateException(e);
             }
+        }
+
+        /** Processes a part of a batch, in no order, and sends the rest back. */
+        private BatchWriteItemResponse someOf(BatchWriteItemRequest batch) {
+            Map<String, List<WriteRequest>> processed = new HashMap<>();
+            Map<String, List<WriteRequest>> unprocessed = new HashMap<>();
+            batch.requestItems().forEach((table, writes) -> {
+                List<WriteRequest> mixed = new ArrayList<>(writes);
+                Collections.shuffle(mixed, random);
+                int cut = random.nextInt(mixed.size() + 1);
+                processed.put(table, mixed.subList(0, cut));
+                unprocessed.put(table, mixed.subList(cut, mixed.size()));
+            });
+            processed.values().removeIf(List::isEmpty);
+            unprocessed.values().removeIf(List::isEmpty);
+            if (!processed.isEmpty()) {
+                direct.batchWriteItem(request -> request.requestItems(processed))
+                        .join();
+            }
+            return BatchWriteItemResponse.builder()
+                    .unprocessedItems(unprocessed)
+                    .build();
         }
 
         private void end() {

@@ -63,7 +63,19 @@ class TimestampsTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"5,5,0", "5,2,0", "5,5,5", "90,85,0", "90,85,90", "150,147,0", "150,147,150", "1250,1248,0"})
+    @CsvSource({
+        "5,5,0",
+        "5,2,0",
+        "5,5,5",
+        "90,85,0",
+        "90,85,90",
+        "150,147,0",
+        "150,147,150",
+        "1250,1248,0",
+        "100,100,0",
+        "205,200,0",
+        "205,195,205"
+    })
     void afterEventsOfAPredecessor_theyIncrease(long last, long firstOfPredecessor, long hint) {
         ahead().fill(ID, 1, last);
         withoutTimestamps(firstOfPredecessor, last);

@@ -4,12 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.varve.store.WriterConflictException;
-import io.varve.store.internal.async.Surroundings;
 import io.varve.store.internal.layout.Event;
 import io.varve.testkit.FaultProxy;
+import io.varve.testkit.Gate;
+import io.varve.testkit.RequestMatch;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.OptionalInt;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -29,29 +31,6 @@ class WriterPauseTest {
     WriterPauseTest(JournalFixture journal) {
         this.journal = journal;
         this.proxy = journal.proxy();
-    }
-
-    /** The machine, but for its time, which passes only when the test says so. */
-    private record TestTime(AtomicLong time) implements Surroundings {
-        @Override
-        public long nanoTime() {
-            return time.get();
-        }
-
-        @Override
-        public Runnable after(Duration delay, Runnable action) {
-            return OF_THIS_MACHINE.after(delay, action);
-        }
-
-        @Override
-        public double chance() {
-            return OF_THIS_MACHINE.chance();
-        }
-
-        @Override
-        public String uniqueName() {
-            return OF_THIS_MACHINE.uniqueName();
-        }
     }
 
     private TestStore node(int shards) {
@@ -102,6 +81,42 @@ class WriterPauseTest {
                 .hasMessageContaining("Event 12 of 'cart|1' was not written: another writer has stored events up to 11,"
                         + " which may be deleted by now, while this one knew of none after 10");
         assertThat(old.highest(ID)).isEqualTo(11);
+    }
+
+    /** A write that is sent again and again looks once more before it is acknowledged. */
+    @Test
+    void takeOverWhileAWriteIsSentAgain_isNoticed() {
+        TestStore old = node(1);
+        old.append(ID, 1, 10);
+        pause(Duration.ofSeconds(6));
+        Gate put = proxy.hold(RequestMatch.operation("PutItem"));
+        CompletableFuture<?> append = old.appendAsync(ID, old.write(ID, 11, 11)).toCompletableFuture();
+        put.awaitArrival();
+        takeOver(1, 11, 12);
+        pause(Duration.ofSeconds(7));
+        put.releaseAll();
+        assertThatThrownBy(append::join)
+                .hasCauseInstanceOf(WriterConflictException.class)
+                .hasMessageContaining(
+                        "Event 11 of 'cart|1' is not acknowledged, though it was written: another writer has stored"
+                                + " events up to 12 meanwhile, and deleted them");
+        assertThat(old.highest(ID)).isEqualTo(12);
+    }
+
+    @Test
+    void slowWrite_looksAtTheLowMarkOnce_andIsAcknowledgedIfNobodyWasThere() {
+        TestStore store = node(1);
+        store.append(ID, 1, 10);
+        proxy.requests().clear();
+        Gate put = proxy.hold(RequestMatch.operation("PutItem").times(1));
+        CompletableFuture<?> append =
+                store.appendAsync(ID, store.write(ID, 11, 11)).toCompletableFuture();
+        put.awaitArrival();
+        pause(Duration.ofSeconds(7));
+        put.releaseAll();
+        append.join();
+        store.append(ID, 12, 12);
+        assertThat(proxy.requests().operations()).containsExactly("PutItem", "BatchGetItem(1)", "PutItem");
     }
 
     /** What remains of the exception that the README names. */
