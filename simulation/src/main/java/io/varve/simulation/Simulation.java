@@ -42,7 +42,7 @@ final class Simulation {
         }
         int entities = 1 + world.random().nextInt(3);
         for (int i = 0; i < entities; i++) {
-            owners.put(new EntityTruth("cart|" + i), new ArrayList<>());
+            owners.put(new EntityTruth("cart|" + i, 0), new ArrayList<>());
         }
     }
 
@@ -68,7 +68,7 @@ final class Simulation {
     }
 
     private void start(EntityTruth entity, ServiceNode process) {
-        Owner owner = new Owner(world, process.node(), process.events(), process.snapshots(), entity, lives++);
+        Owner owner = new Owner(world, process.node(), process.events(), process.snapshots(), entity, lives++, events -> {});
         owners.computeIfAbsent(entity, none -> new ArrayList<>()).add(owner);
         owner.start();
     }
