@@ -41,7 +41,12 @@ final class EntityWriter {
         return registerType(next.persistenceId(), writes, first)
                 .thenCompose(known -> heads.before(next, earlierAppends, first))
                 .thenCompose(head ->
-                        appender.append(head, writes, steps, entities.writing(next.persistenceId(), next.writer())));
+                        appender.append(head, writes, steps, entities.writing(next.persistenceId(), next.writer())))
+                .whenComplete((results, thrown) -> {
+                    if (thrown != null) {
+                        entities.failed(next.persistenceId(), next.writer());
+                    }
+                });
     }
 
     /** A query by tag finds the entity type before it can miss the event. */
