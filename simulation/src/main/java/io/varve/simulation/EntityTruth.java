@@ -29,7 +29,11 @@ final class EntityTruth {
     private final SavedStates states = new SavedStates();
     private final History settled = new History();
     private final Map<String, Attempt> attempts = new HashMap<>();
+    /** When each instance has last done something. */
+    private final Map<String, Long> active = new HashMap<>();
+
     private long highestSeen;
+    private long timestamp;
     private long deletedTo;
     private int deletes;
 
@@ -74,6 +78,27 @@ final class EntityTruth {
         return deletes > 0;
     }
 
+    void active(String instance, long now) {
+        active.put(instance, now);
+    }
+
+    /** Whether no other instance has done anything since. */
+    boolean isAlone(String instance, long since) {
+        return active.entrySet().stream()
+                .allMatch(other -> other.getKey().equals(instance) || other.getValue() < since);
+    }
+
+    /** An instance that has stored up to a number was told that another one has been there: then one was, or is. */
+    void fenced(String instance, long stored, long since) {
+        require(
+                !isAlone(instance, since)
+                        || attempts.entrySet().stream()
+                                .anyMatch(text -> text.getValue().last() > stored
+                                        && !text.getKey().startsWith(instance + "/")),
+                () -> "was told that another instance than " + instance + " has written it after " + stored
+                        + ", but nobody has");
+    }
+
     /** Up to where its events may be gone. */
     long deletedTo() {
         return deletedTo;
@@ -92,7 +117,14 @@ final class EntityTruth {
      * A write that ends at {@code end} was acknowledged to an owner whose whole history is this. Others may have gone on from it
      * before the owner heard of it.
      */
-    void acknowledged(History history, long end) {
+    void acknowledged(History history, long end, long firstTimestamp, long lastTimestamp) {
+        if (end > settled.last()) {
+            require(
+                    firstTimestamp > timestamp,
+                    () -> "has an event that ends at " + end + " with the timestamp " + firstTimestamp
+                            + ", which is not after " + timestamp + " of one before it");
+            timestamp = lastTimestamp;
+        }
         history.differsFrom(settled, Math.min(end, settled.last()))
                 .ifPresent(number -> fail("was acknowledged " + end + " to an owner that has " + number + ": "
                         + shown(history.text(number)) + ", but " + shown(settled.text(number))
@@ -109,8 +141,8 @@ final class EntityTruth {
                 highest >= begin.highest,
                 () -> "was recovered up to " + highest + ", but " + begin.highest + " had been reached before");
         settled.differsFrom(history, begin.settledTo)
-                .ifPresent(number -> fail("was recovered with " + number + ": " + shown(history.text(number))
-                        + ", but " + shown(settled.text(number)) + " had been acknowledged"));
+                .ifPresent(number -> fail("was recovered with " + number + ": " + shown(history.text(number)) + ", but "
+                        + shown(settled.text(number)) + " had been acknowledged"));
         require(
                 history.last() <= highest,
                 () -> "was recovered with " + history.last() + ", but only up to " + highest);

@@ -39,8 +39,8 @@ final class Owner {
     private static final String TOO_LARGE = "x".repeat(410_000);
     private static final Criteria ALL =
             new Criteria(0, Long.MAX_VALUE, Instant.EPOCH, Instant.ofEpochMilli(Long.MAX_VALUE));
-    /** Who deletes sooner could delete before an old owner has noticed: see the README's exception. */
-    private static final Duration BEFORE_DELETING = Duration.ofSeconds(90);
+    /** Who deletes sooner after another instance did something could delete before that one notices: see the README's exception. */
+    private static final Duration ALONE_BEFORE_DELETING = Duration.ofSeconds(40);
 
     private static final Duration IN_ALL = Duration.ofSeconds(10);
 
@@ -51,7 +51,6 @@ final class Owner {
     private final EntityTruth truth;
     private final Consumer<List<Event>> published;
     private final String writer;
-    private final long born;
     private History history = new History();
     private long last;
     private long snapshotAt;
@@ -74,7 +73,6 @@ final class Owner {
         this.snapshots = snapshots;
         this.truth = truth;
         this.writer = truth.entity() + "/" + life;
-        this.born = world.now();
     }
 
     boolean isStopped() {
@@ -96,6 +94,7 @@ final class Owner {
     }
 
     private void recover() {
+        truth.active(writer, world.now());
         EntityTruth.Moment begin = truth.now();
         note("recovers");
         AtomicReference<History> found = new AtomicReference<>(new History());
@@ -125,6 +124,7 @@ final class Owner {
                 world.met(Rare.RECOVERED_BESIDE_A_DELETE);
             }
             note("recovered up to " + highest[0] + " with a snapshot at " + snapshotAt);
+            truth.active(writer, world.now());
             truth.recovered(begin, highest[0], found.get());
             history = found.get();
             last = highest[0];
@@ -135,8 +135,10 @@ final class Owner {
     private void inOrder(List<Event> page) {
         for (int i = 1; i < page.size(); i++) {
             if (page.get(i).timestamp() <= page.get(i - 1).timestamp()) {
-                throw new BrokenPromise("Entity " + truth.entity() + " has an event "
-                        + page.get(i).sequenceNumber() + " that is not later than the one before it.", truth.entity());
+                throw new BrokenPromise(
+                        "Entity " + truth.entity() + " has an event "
+                                + page.get(i).sequenceNumber() + " that is not later than the one before it.",
+                        truth.entity());
             }
         }
     }
@@ -182,16 +184,20 @@ final class Owner {
                     Optional.empty(),
                     tagged ? Set.of(TAG) : Set.of()));
         }
+        truth.active(writer, world.now());
         note("writes " + first + ".." + end + (rejected ? ", too large" : ""));
         if (!rejected) {
             truth.trying(first, texts);
         }
+        long asked = world.now();
+        long stoodStill = node.stoodStill();
         then(
                 events.append(
                         truth.entity(),
                         CompletableFuture.completedFuture(List.of(new AppendRequest(truth.entity(), batch))),
                         IN_ALL),
                 results -> {
+                    inTime(asked, stoodStill);
                     if (results.get(0) instanceof AppendResult.Rejected != rejected) {
                         throw new BrokenPromise("Entity " + truth.entity() + " was told " + results.get(0));
                     }
@@ -210,12 +216,27 @@ final class Owner {
                         for (int i = 0; i < size; i++) {
                             history.add(first + i, texts.get(i));
                         }
-                        truth.acknowledged(history, end);
+                        List<Event> stored = ((AppendResult.Stored) results.get(0)).events();
+                        truth.acknowledged(
+                                history,
+                                end,
+                                stored.get(0).timestamp(),
+                                stored.get(size - 1).timestamp());
                         written++;
-                        published.accept(((AppendResult.Stored) results.get(0)).events());
+                        published.accept(stored);
                     }
                     work();
                 });
+    }
+
+    /** An answer, whatever it is, comes before Pekko would give up; but for the time in which the node did not do anything. */
+    private void inTime(long asked, long stoodStill) {
+        long took = world.now() - asked - (node.stoodStill() - stoodStill);
+        if (took > IN_ALL.toNanos()) {
+            throw new BrokenPromise(
+                    "Entity " + truth.entity() + " got the answer to a write after " + took / 1_000_000 + " ms.",
+                    truth.entity());
+        }
     }
 
     private void saveSnapshot() {
@@ -225,7 +246,8 @@ final class Owner {
                 truth.entity(),
                 at,
                 node.clock().instant(),
-                payload(truth.states().encode(history, at, world.happens(0.3) ? world.random().nextInt(60_000) : 0)),
+                payload(truth.states()
+                        .encode(history, at, world.happens(0.3) ? world.random().nextInt(60_000) : 0)),
                 Optional.empty(),
                 false);
         int size = snapshot.payload().bytes().asByteArrayUnsafe().length;
@@ -236,7 +258,7 @@ final class Owner {
             if (thrown != null) {
                 requireOurs(thrown);
                 note("has not saved its snapshot");
-            } else if (world.now() - born > BEFORE_DELETING.toNanos() && !stopped) {
+            } else if (truth.isAlone(writer, world.now() - ALONE_BEFORE_DELETING.toNanos()) && !stopped) {
                 note("deletes up to " + at);
                 snapshotAt = at;
                 truth.deleting(at);
@@ -261,11 +283,13 @@ final class Owner {
         operation.whenComplete((result, thrown) -> {
             if (thrown != null) {
                 requireOurs(thrown);
-                if (Causes.unwrap(thrown) instanceof WriterConflictException) {
-                    world.met(Rare.WRITER_FENCED_BY_ANOTHER);
-                }
                 note("fails: " + Causes.unwrap(thrown).getMessage());
                 stopped = true;
+                if (Causes.unwrap(thrown) instanceof WriterConflictException) {
+                    world.met(Rare.WRITER_FENCED_BY_ANOTHER);
+                    world.keep(
+                            () -> truth.fenced(writer, history.last(), world.now() - ALONE_BEFORE_DELETING.toNanos()));
+                }
             } else if (!stopped) {
                 world.keep(() -> next.accept(result));
             }
