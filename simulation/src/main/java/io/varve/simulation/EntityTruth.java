@@ -1,10 +1,9 @@
 package io.varve.simulation;
 
-import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
-import java.util.TreeMap;
+import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
@@ -20,101 +19,170 @@ final class EntityTruth {
     }
 
     /** What was settled when something began. */
-    record Moment(long highest, long settledTo, Map<Long, String> settled) {}
+    record Moment(long highest, long settledTo) {}
+
+    /** What the texts of tagged events end with. */
+    static final String TAGGED = "#";
 
     private final String entity;
-    private final Map<Long, String> settled = new TreeMap<>();
-    private final List<Attempt> attempts = new ArrayList<>();
-    private long settledTo;
+    private final long taggedFrom;
+    private final SavedStates states = new SavedStates();
+    private final History settled = new History();
+    private final Map<String, Attempt> attempts = new HashMap<>();
+    /** When each instance has last done something. */
+    private final Map<String, Long> active = new HashMap<>();
+
     private long highestSeen;
+    private long timestamp;
+    private long deletedTo;
     private int deletes;
 
-    EntityTruth(String entity) {
+    /** One whose events have a tag from some time on, in nanoseconds since the beginning. */
+    EntityTruth(String entity, long taggedFrom) {
         this.entity = entity;
+        this.taggedFrom = taggedFrom;
+    }
+
+    boolean isTagged(long now) {
+        return now >= taggedFrom;
+    }
+
+    /** The states that its snapshots hold. */
+    SavedStates states() {
+        return states;
     }
 
     String entity() {
         return entity;
     }
 
-    void deleting(int change) {
-        deletes += change;
+    String entityType() {
+        return entity.substring(0, entity.indexOf('|'));
+    }
+
+    /** What is certain of it. */
+    History settled() {
+        return settled;
+    }
+
+    void deleting(long to) {
+        deletes++;
+        deletedTo = Math.max(deletedTo, to);
+    }
+
+    void deleted() {
+        deletes--;
     }
 
     boolean isDeleting() {
         return deletes > 0;
     }
 
+    void active(String instance, long now) {
+        active.put(instance, now);
+    }
+
+    /** Whether no other instance has done anything since. */
+    boolean isAlone(String instance, long since) {
+        return active.entrySet().stream()
+                .allMatch(other -> other.getKey().equals(instance) || other.getValue() < since);
+    }
+
+    /** An instance that has stored up to a number was told that another one has been there: then one was, or is. */
+    void fenced(String instance, long stored, long since) {
+        require(
+                !isAlone(instance, since)
+                        || attempts.entrySet().stream()
+                                .anyMatch(text -> text.getValue().last() > stored
+                                        && !text.getKey().startsWith(instance + "/")),
+                () -> "was told that another instance than " + instance + " has written it after " + stored
+                        + ", but nobody has");
+    }
+
+    /** Up to where its events may be gone. */
+    long deletedTo() {
+        return deletedTo;
+    }
+
     Moment now() {
-        return new Moment(Math.max(settledTo, highestSeen), settledTo, new TreeMap<>(settled));
+        return new Moment(Math.max(settled.last(), highestSeen), settled.last());
     }
 
     void trying(long first, List<String> texts) {
-        attempts.add(new Attempt(first, texts));
+        Attempt attempt = new Attempt(first, texts);
+        texts.forEach(text -> attempts.put(text, attempt));
     }
 
     /**
      * A write that ends at {@code end} was acknowledged to an owner whose whole history is this. Others may have gone on from it
      * before the owner heard of it.
      */
-    void acknowledged(Map<Long, String> history, long end) {
-        for (long n = 1; n <= Math.min(end, settledTo); n++) {
-            long number = n;
+    void acknowledged(History history, long end, long firstTimestamp, long lastTimestamp) {
+        if (end > settled.last()) {
             require(
-                    Objects.equals(settled.get(number), history.get(number)),
-                    () -> "was acknowledged " + end + " to an owner that has " + number + ": " + history.get(number)
-                            + ", but " + settled.get(number) + " had been acknowledged there");
+                    firstTimestamp > timestamp,
+                    () -> "has an event that ends at " + end + " with the timestamp " + firstTimestamp
+                            + ", which is not after " + timestamp + " of one before it");
+            timestamp = lastTimestamp;
         }
-        if (end > settledTo) {
-            history.forEach((number, text) -> {
-                if (number <= end) {
-                    settled.put(number, text);
-                }
-            });
-            settledTo = end;
+        history.differsFrom(settled, Math.min(end, settled.last()))
+                .ifPresent(number -> fail("was acknowledged " + end + " to an owner that has " + number + ": "
+                        + shown(history.text(number)) + ", but " + shown(settled.text(number))
+                        + " had been acknowledged there"));
+        for (long number = settled.last() + 1; number <= end; number++) {
+            long next = number;
+            history.text(number).ifPresent(text -> settled.add(next, text));
         }
     }
 
     /** A recovery that began at that moment found this number and, snapshot and events together, this history. */
-    void recovered(Moment begin, long highest, Map<Long, String> history) {
+    void recovered(Moment begin, long highest, History history) {
         require(
                 highest >= begin.highest,
                 () -> "was recovered up to " + highest + ", but " + begin.highest + " had been reached before");
-        begin.settled.forEach((number, text) -> require(
-                text.equals(history.get(number)),
-                () -> "was recovered with " + number + ": " + history.get(number) + ", but " + text
-                        + " had been acknowledged"));
-        history.forEach((number, text) -> {
-            require(number <= highest, () -> "was recovered with " + number + ", but only up to " + highest);
-            require(
-                    number > begin.settledTo() || begin.settled.containsKey(number),
-                    () -> "was recovered with " + number + ": " + text + ", behind " + begin.settledTo()
-                            + ", which had been acknowledged without it");
-            require(
-                    attempts.stream().anyMatch(attempt -> contains(attempt, number, text)),
-                    () -> "was recovered with " + number + ": " + text + ", which nobody wrote");
-        });
-        for (Attempt attempt : attempts) {
-            long found = history.entrySet().stream()
-                    .filter(e -> contains(attempt, e.getKey(), e.getValue()))
-                    .count();
-            require(
-                    found == 0 || found == attempt.texts.size(),
-                    () -> "was recovered with " + found + " of the " + attempt.texts.size()
-                            + " events of the atomic write from " + attempt.first + " on");
+        settled.differsFrom(history, begin.settledTo)
+                .ifPresent(number -> fail("was recovered with " + number + ": " + shown(history.text(number)) + ", but "
+                        + shown(settled.text(number)) + " had been acknowledged"));
+        require(
+                history.last() <= highest,
+                () -> "was recovered with " + history.last() + ", but only up to " + highest);
+        for (long number = begin.settledTo + 1; number <= history.last(); number++) {
+            written(number, history);
         }
         highestSeen = Math.max(highestSeen, highest);
     }
 
-    private static boolean contains(Attempt attempt, long number, String text) {
-        return number >= attempt.first
-                && number <= attempt.last()
-                && attempt.texts.get((int) (number - attempt.first)).equals(text);
+    /** What was found under a number is part of a write, all of which was found. */
+    private void written(long number, History history) {
+        Optional<String> text = history.text(number);
+        if (text.isEmpty()) {
+            return;
+        }
+        Attempt attempt = attempts.get(text.get());
+        if (attempt == null || number < attempt.first || number > attempt.last()) {
+            fail("was recovered with " + number + ": " + text.get() + ", which nobody wrote");
+            return;
+        }
+        for (int i = 0; i < attempt.texts.size(); i++) {
+            String part = attempt.texts.get(i);
+            long at = attempt.first + i;
+            require(
+                    history.text(at).filter(part::equals).isPresent(),
+                    () -> "was recovered with " + number + ", but without " + at + " of the same atomic write");
+        }
+    }
+
+    private static String shown(Optional<String> text) {
+        return text.orElse("nothing");
     }
 
     private void require(boolean kept, Supplier<String> what) {
         if (!kept) {
-            throw new BrokenPromise("Entity " + entity + " " + what.get() + ".");
+            fail(what.get());
         }
+    }
+
+    private void fail(String what) {
+        throw new BrokenPromise("Entity " + entity + " " + what + ".", entity);
     }
 }

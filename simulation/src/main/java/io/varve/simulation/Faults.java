@@ -44,7 +44,7 @@ record Faults(
                 chance(random, 0.1),
                 chance(random, 0.3),
                 chance(random, 1),
-                Duration.ofMillis(random.nextInt(3_000)));
+                Duration.ofMillis(random.nextInt(1_500)));
     }
 
     /** A third of the worlds does without one kind of fault. */

@@ -1,6 +1,7 @@
 package io.varve.simulation;
 
 import java.io.PrintStream;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.List;
@@ -19,6 +20,15 @@ public final class Main {
     }
 
     static int run(Options options, PrintStream out) {
+        if (options.mutants()) {
+            return MutantTable.print(
+                    Mutants.all().stream()
+                            .filter(mutant -> mutant.name().startsWith(options.only()))
+                            .toList(),
+                    options.first(),
+                    Path.of(System.getProperty("varve.root", ".")),
+                    out);
+        }
         long end = System.nanoTime() + Duration.ofMinutes(options.minutes()).toNanos();
         Map<Rare, Integer> met = new EnumMap<>(Rare.class);
         long worlds = 0;
@@ -27,7 +37,9 @@ public final class Main {
             try {
                 simulation.run();
             } catch (BrokenPromise e) {
-                List<String> log = simulation.world().log();
+                List<String> log = simulation.world().log().stream()
+                        .filter(line -> options.wholeLog() || line.contains(e.about()))
+                        .toList();
                 log.subList(options.wholeLog() ? 0 : Math.max(0, log.size() - LINES), log.size())
                         .forEach(out::println);
                 out.println();

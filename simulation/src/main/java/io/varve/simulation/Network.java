@@ -2,6 +2,7 @@ package io.varve.simulation;
 
 import io.varve.simulation.model.Engine;
 import io.varve.simulation.model.Read;
+import io.varve.store.table.Tables;
 import java.io.IOException;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
@@ -10,9 +11,11 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.awscore.exception.AwsErrorDetails;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 import software.amazon.awssdk.services.dynamodb.DynamoDbServiceClientConfiguration;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.BatchGetItemRequest;
 import software.amazon.awssdk.services.dynamodb.model.BatchWriteItemRequest;
 import software.amazon.awssdk.services.dynamodb.model.BatchWriteItemResponse;
@@ -41,11 +44,15 @@ import software.amazon.awssdk.services.dynamodb.model.UpdateItemResponse;
 /** The way between nodes and the modelled DynamoDB: requests and answers take time, change their order, or are lost. */
 final class Network {
     private static final Duration LATE = Duration.ofSeconds(4);
+    /** No request is on its way for longer; entities that delete rely on it. */
+    private static final Duration LATEST = Duration.ofSeconds(20);
+
     private static final Duration BETWEEN_ITEMS = Duration.ofMillis(3);
 
     private final World world;
     private final Engine engine;
     private final Map<Object, Long> indexed = new HashMap<>();
+    private final Visibility visibility = new Visibility();
     private Faults faults;
     private long sent;
 
@@ -65,14 +72,24 @@ final class Network {
     }
 
     /** An index learns of a change later, and of the changes of one item in their order. */
-    private void index(String index, Object key, Runnable change) {
+    private void index(String index, Object key, @Nullable Map<String, AttributeValue> stored, Runnable change) {
         Map.Entry<String, Object> item = Map.entry(index, key);
         long due = Math.max(world.now() + world.about(faults.indexLag()).toNanos(), indexed.getOrDefault(item, 0L) + 1);
         indexed.put(item, due);
         if (due - world.now() > Duration.ofSeconds(2).toNanos()) {
             world.met(Rare.INDEX_BEHIND_BY_SECONDS);
         }
-        world.after(Duration.ofNanos(due - world.now()), change);
+        world.after(Duration.ofNanos(due - world.now()), () -> {
+            change.run();
+            if (index.equals(Tables.SLICE_INDEX) && stored != null) {
+                visibility.appeared(stored, world.now());
+            }
+        });
+    }
+
+    /** When events have become visible in the index. */
+    Visibility visibility() {
+        return visibility;
     }
 
     /** A client as a node has it. */
@@ -121,7 +138,8 @@ final class Network {
         }
 
         private Duration way() {
-            return world.about(world.happens(faults.late()) ? LATE : faults.latency());
+            Duration time = world.about(world.happens(faults.late()) ? LATE : faults.latency());
+            return time.compareTo(LATEST) < 0 ? time : LATEST;
         }
 
         private void arrive() {

@@ -10,14 +10,15 @@ import java.util.concurrent.Executor;
 /** A process: it has a clock that may be wrong, it can stand still and go on, and it can die. What is to happen on it then does not. */
 final class Node implements Executor {
     /** When the simulated worlds begin. */
-    private static final Instant BEGINNING = Instant.parse("2026-01-01T00:00:00Z");
+    static final Instant BEGINNING = Instant.parse("2026-01-01T00:00:00Z");
 
     private final World world;
     private final String name;
-    private final Duration skew;
+    private Duration skew;
     private final List<Runnable> waiting = new ArrayList<>();
     private boolean alive = true;
     private boolean standsStill;
+    private long stoodStill;
 
     Node(World world, String name, Duration skew) {
         this.world = world;
@@ -37,6 +38,17 @@ final class Node implements Executor {
         return standsStill;
     }
 
+    /** Its clock is set: from now on it is wrong by this. */
+    void setClock(Duration wrongBy) {
+        world.note(name + " has its clock set, to " + wrongBy.toMillis() + " ms from what it is");
+        skew = wrongBy;
+    }
+
+    /** For how long it has stood still, all times together, in nanoseconds. */
+    long stoodStill() {
+        return stoodStill;
+    }
+
     void die() {
         world.note(name + " dies");
         alive = false;
@@ -52,6 +64,7 @@ final class Node implements Executor {
         standsStill = true;
         world.after(time, () -> {
             standsStill = false;
+            stoodStill += time.toNanos();
             world.note(name + " goes on");
             List<Runnable> due = List.copyOf(waiting);
             waiting.clear();

@@ -1,33 +1,44 @@
 package io.varve.simulation;
 
 /** What was asked for on the command line. */
-record Options(long first, long seeds, long minutes, boolean wholeLog) {
+record Options(long first, long seeds, long minutes, boolean wholeLog, boolean mutants, String only) {
 
     static Options of(String... args) {
         long first = 0;
         long seeds = 1_000;
         long minutes = 60;
         boolean log = false;
+        boolean mutants = false;
+        String only = "";
         for (int i = 0; i < args.length; i++) {
             switch (args[i]) {
                 case "--seed" -> first = number(args, ++i);
                 case "--seeds" -> seeds = number(args, ++i);
                 case "--minutes" -> minutes = number(args, ++i);
                 case "--log" -> log = true;
+                case "--mutants" -> mutants = true;
+                case "--mutant" -> {
+                    mutants = true;
+                    only = text(args, ++i);
+                }
                 default ->
                     throw new IllegalArgumentException("Unknown option '" + args[i]
-                            + "': --seed FIRST, --seeds N, --minutes M and --log are known.");
+                            + "': --seed FIRST, --seeds N, --minutes M, --log, --mutants and --mutant NAME are known.");
             }
         }
-        return new Options(first, seeds, minutes, log);
+        return new Options(first, seeds, minutes, log, mutants, only);
+    }
+
+    private static String text(String[] args, int i) {
+        if (i >= args.length) {
+            throw new IllegalArgumentException(args[i - 1] + " needs a value.");
+        }
+        return args[i];
     }
 
     private static long number(String[] args, int i) {
-        if (i >= args.length) {
-            throw new IllegalArgumentException(args[i - 1] + " needs a number.");
-        }
         try {
-            return Long.parseLong(args[i]);
+            return Long.parseLong(text(args, i));
         } catch (NumberFormatException e) {
             throw new IllegalArgumentException(args[i - 1] + " needs a number, not '" + args[i] + "'.", e);
         }

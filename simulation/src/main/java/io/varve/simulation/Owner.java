@@ -17,14 +17,12 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.core.SdkBytes;
 
@@ -33,11 +31,16 @@ import software.amazon.awssdk.core.SdkBytes;
  * snapshots and deletes what they cover, and stops when a write fails. Nothing keeps a second instance from living elsewhere.
  */
 final class Owner {
+    /** The tag that some events have. */
+    static final String TAG = "blue";
+
+    private static final Duration PAUSE = Duration.ofMillis(1_000);
+    private static final Duration LONG_PAUSE = Duration.ofSeconds(8);
     private static final String TOO_LARGE = "x".repeat(410_000);
     private static final Criteria ALL =
             new Criteria(0, Long.MAX_VALUE, Instant.EPOCH, Instant.ofEpochMilli(Long.MAX_VALUE));
-    /** Who deletes sooner could delete before an old owner has noticed: see the README's exception. */
-    private static final Duration BEFORE_DELETING = Duration.ofSeconds(90);
+    /** Who deletes sooner after another instance did something could delete before that one notices: see the README's exception. */
+    private static final Duration ALONE_BEFORE_DELETING = Duration.ofSeconds(40);
 
     private static final Duration IN_ALL = Duration.ofSeconds(10);
 
@@ -46,23 +49,30 @@ final class Owner {
     private final EventStore events;
     private final SnapshotStore snapshots;
     private final EntityTruth truth;
+    private final Consumer<List<Event>> published;
     private final String writer;
-    private final long born;
-    private Optional<Map<Long, String>> history = Optional.empty();
+    private History history = new History();
     private long last;
     private long snapshotAt;
     private int written;
     private boolean rejectedBefore;
     private boolean stopped;
 
-    Owner(World world, Node node, EventStore events, SnapshotStore snapshots, EntityTruth truth, int life) {
+    Owner(
+            World world,
+            Node node,
+            EventStore events,
+            SnapshotStore snapshots,
+            EntityTruth truth,
+            int life,
+            Consumer<List<Event>> published) {
+        this.published = published;
         this.world = world;
         this.node = node;
         this.events = events;
         this.snapshots = snapshots;
         this.truth = truth;
         this.writer = truth.entity() + "/" + life;
-        this.born = world.now();
     }
 
     boolean isStopped() {
@@ -84,22 +94,24 @@ final class Owner {
     }
 
     private void recover() {
+        truth.active(writer, world.now());
         EntityTruth.Moment begin = truth.now();
         note("recovers");
-        Map<Long, String> found = new TreeMap<>();
+        AtomicReference<History> found = new AtomicReference<>(new History());
         long[] highest = new long[1];
         CompletionStage<Void> recovery = snapshots
                 .load(truth.entity(), ALL, false, CompletableFuture::completedFuture)
                 .thenCompose(snapshot -> {
                     long from = snapshot.map(Snapshot::sequenceNumber).orElse(0L);
-                    snapshot.ifPresent(saved -> found.putAll(decode(saved.payload())));
+                    snapshot.ifPresent(saved -> found.set(truth.states().decode(text(saved.payload()))));
                     snapshotAt = from;
                     return events.highestSequenceNumber(truth.entity(), from).thenCompose(number -> {
                         highest[0] = Math.max(number, from); // as Pekko does
                         return events.replay(
                                 new Replayer.Range(truth.entity(), from + 1, number, Long.MAX_VALUE), page -> {
-                                    page.forEach(event -> found.put(event.sequenceNumber(), text(event)));
                                     inOrder(page);
+                                    page.forEach(
+                                            event -> found.get().add(event.sequenceNumber(), text(event.payload())));
                                     return CompletableFuture.completedFuture(null);
                                 });
                     });
@@ -112,8 +124,9 @@ final class Owner {
                 world.met(Rare.RECOVERED_BESIDE_A_DELETE);
             }
             note("recovered up to " + highest[0] + " with a snapshot at " + snapshotAt);
-            truth.recovered(begin, highest[0], found);
-            history = Optional.of(found);
+            truth.active(writer, world.now());
+            truth.recovered(begin, highest[0], found.get());
+            history = found.get();
             last = highest[0];
             work();
         });
@@ -122,15 +135,17 @@ final class Owner {
     private void inOrder(List<Event> page) {
         for (int i = 1; i < page.size(); i++) {
             if (page.get(i).timestamp() <= page.get(i - 1).timestamp()) {
-                throw new BrokenPromise("Entity " + truth.entity() + " has an event "
-                        + page.get(i).sequenceNumber() + " that is not later than the one before it.");
+                throw new BrokenPromise(
+                        "Entity " + truth.entity() + " has an event "
+                                + page.get(i).sequenceNumber() + " that is not later than the one before it.",
+                        truth.entity());
             }
         }
     }
 
     /** After some time, the next thing. */
     private void work() {
-        node.after(world.about(Duration.ofMillis(world.happens(0.1) ? 8_000 : 150)), () -> {
+        node.after(world.about(world.happens(0.1) ? LONG_PAUSE : PAUSE), () -> {
             if (stopped) {
                 return;
             }
@@ -141,9 +156,9 @@ final class Owner {
                 saveSnapshot();
             } else {
                 write(
-                        what < 15
+                        what < 14
                                 ? 1
-                                : what < 19
+                                : what < 19 || !world.happens(0.3)
                                         ? 2 + world.random().nextInt(4)
                                         : 95 + world.random().nextInt(160));
             }
@@ -157,24 +172,32 @@ final class Owner {
         long end = last;
         List<String> texts = new ArrayList<>();
         List<NewEvent> batch = new ArrayList<>();
-        Map<Long, String> after = new TreeMap<>(history.orElseThrow());
+        boolean tagged = truth.isTagged(world.now());
         for (long number = first; number <= end; number++) {
-            String text = writer + "/" + number;
+            String text = writer + "/" + number + (tagged ? EntityTruth.TAGGED : "");
             texts.add(text);
-            after.put(number, text);
-            batch.add(
-                    new NewEvent(number, payload(rejected ? TOO_LARGE : text), writer, "", Optional.empty(), Set.of()));
+            batch.add(new NewEvent(
+                    number,
+                    payload(rejected ? TOO_LARGE : text),
+                    writer,
+                    "",
+                    Optional.empty(),
+                    tagged ? Set.of(TAG) : Set.of()));
         }
+        truth.active(writer, world.now());
         note("writes " + first + ".." + end + (rejected ? ", too large" : ""));
         if (!rejected) {
             truth.trying(first, texts);
         }
+        long asked = world.now();
+        long stoodStill = node.stoodStill();
         then(
                 events.append(
                         truth.entity(),
                         CompletableFuture.completedFuture(List.of(new AppendRequest(truth.entity(), batch))),
                         IN_ALL),
                 results -> {
+                    inTime(asked, stoodStill);
                     if (results.get(0) instanceof AppendResult.Rejected != rejected) {
                         throw new BrokenPromise("Entity " + truth.entity() + " was told " + results.get(0));
                     }
@@ -190,20 +213,43 @@ final class Owner {
                         }
                         rejectedBefore = false;
                         note("has stored " + first + ".." + end);
-                        truth.acknowledged(after, end);
-                        history = Optional.of(after);
+                        for (int i = 0; i < size; i++) {
+                            history.add(first + i, texts.get(i));
+                        }
+                        List<Event> stored = ((AppendResult.Stored) results.get(0)).events();
+                        truth.acknowledged(
+                                history,
+                                end,
+                                stored.get(0).timestamp(),
+                                stored.get(size - 1).timestamp());
                         written++;
+                        published.accept(stored);
                     }
                     work();
                 });
     }
 
+    /** An answer, whatever it is, comes before Pekko would give up; but for the time in which the node did not do anything. */
+    private void inTime(long asked, long stoodStill) {
+        long took = world.now() - asked - (node.stoodStill() - stoodStill);
+        if (took > IN_ALL.toNanos()) {
+            throw new BrokenPromise(
+                    "Entity " + truth.entity() + " got the answer to a write after " + took / 1_000_000 + " ms.",
+                    truth.entity());
+        }
+    }
+
     private void saveSnapshot() {
         long at = last;
         note("saves a snapshot at " + at);
-        Map<Long, String> state = new TreeMap<>(history.orElseThrow());
         Snapshot snapshot = new Snapshot(
-                truth.entity(), at, node.clock().instant(), payload(encode(state)), Optional.empty(), false);
+                truth.entity(),
+                at,
+                node.clock().instant(),
+                payload(truth.states()
+                        .encode(history, at, world.happens(0.3) ? world.random().nextInt(60_000) : 0)),
+                Optional.empty(),
+                false);
         int size = snapshot.payload().bytes().asByteArrayUnsafe().length;
         snapshots.save(snapshot).whenComplete((done, thrown) -> {
             if (thrown == null && size > 20_000) {
@@ -212,12 +258,12 @@ final class Owner {
             if (thrown != null) {
                 requireOurs(thrown);
                 note("has not saved its snapshot");
-            } else if (world.now() - born > BEFORE_DELETING.toNanos() && !stopped) {
+            } else if (truth.isAlone(writer, world.now() - ALONE_BEFORE_DELETING.toNanos()) && !stopped) {
                 note("deletes up to " + at);
                 snapshotAt = at;
-                truth.deleting(1);
+                truth.deleting(at);
                 events.delete(truth.entity(), at).whenComplete((gone, failed) -> {
-                    truth.deleting(-1);
+                    truth.deleted();
                     requireOurs(failed);
                     if (failed == null) {
                         world.met(Rare.EVENTS_DELETED);
@@ -237,11 +283,13 @@ final class Owner {
         operation.whenComplete((result, thrown) -> {
             if (thrown != null) {
                 requireOurs(thrown);
-                if (Causes.unwrap(thrown) instanceof WriterConflictException) {
-                    world.met(Rare.WRITER_FENCED_BY_ANOTHER);
-                }
                 note("fails: " + Causes.unwrap(thrown).getMessage());
                 stopped = true;
+                if (Causes.unwrap(thrown) instanceof WriterConflictException) {
+                    world.met(Rare.WRITER_FENCED_BY_ANOTHER);
+                    world.keep(
+                            () -> truth.fenced(writer, history.last(), world.now() - ALONE_BEFORE_DELETING.toNanos()));
+                }
             } else if (!stopped) {
                 world.keep(() -> next.accept(result));
             }
@@ -262,22 +310,7 @@ final class Owner {
         return new Payload(SdkBytes.fromUtf8String(text), 20, "");
     }
 
-    private static String text(Event event) {
-        return event.payload().bytes().asUtf8String();
-    }
-
-    private static String encode(Map<Long, String> state) {
-        return state.entrySet().stream()
-                .map(e -> e.getKey() + "=" + e.getValue())
-                .collect(Collectors.joining("\n"));
-    }
-
-    private static Map<Long, String> decode(Payload payload) {
-        Map<Long, String> state = new TreeMap<>();
-        payload.bytes().asUtf8String().lines().forEach(line -> {
-            int cut = line.indexOf('=');
-            state.put(Long.parseLong(line.substring(0, cut)), line.substring(cut + 1));
-        });
-        return state;
+    private static String text(Payload payload) {
+        return payload.bytes().asUtf8String();
     }
 }

@@ -6,12 +6,16 @@ import io.varve.store.internal.async.Backoff;
 import io.varve.store.internal.async.Surroundings;
 import io.varve.store.internal.client.Gateway;
 import io.varve.store.internal.client.GatewaySettings;
+import io.varve.store.internal.journal.EventReader;
 import io.varve.store.internal.journal.EventStore;
 import io.varve.store.internal.journal.EventStoreSettings;
 import io.varve.store.internal.layout.ItemSize;
+import io.varve.store.internal.layout.JournalKeys;
+import io.varve.store.internal.slice.SliceIndex;
 import io.varve.store.internal.snapshot.Compression;
 import io.varve.store.internal.snapshot.SnapshotStore;
 import io.varve.store.internal.snapshot.SnapshotStoreSettings;
+import io.varve.store.internal.table.TaggedTypesReader;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -20,14 +24,19 @@ import java.util.OptionalInt;
 final class ServiceNode {
     static final String JOURNAL = "journal";
     static final String SNAPSHOTS = "snapshots";
+    private static final String NAME = "journal";
 
     private final Node node;
     private final EventStore events;
     private final SnapshotStore snapshots;
+    private final EventReader reader;
+    private final SliceIndex index;
+    private final TaggedTypesReader taggedTypes;
+    private final Gateway gateway;
 
-    ServiceNode(World world, Network network, Node node) {
+    ServiceNode(World world, Network network, Node node, Shape shape) {
         this.node = node;
-        Gateway gateway = new Gateway(
+        this.gateway = new Gateway(
                 network.client(node),
                 new GatewaySettings(
                         Duration.ofSeconds(8),
@@ -39,25 +48,27 @@ final class ServiceNode {
                 node,
                 node.clock(),
                 new OfNode(world, node));
-        this.events = new EventStore(
-                gateway,
-                new EventStoreSettings(
-                        JOURNAL,
-                        "journal",
-                        OptionalInt.of(1),
-                        true,
-                        64,
-                        AtomicWrites.TRANSACTIONAL,
-                        4,
-                        ItemSize.MAX,
-                        10,
-                        4,
-                        false,
-                        Duration.ofSeconds(5)),
-                node.clock());
+        EventStoreSettings settings = new EventStoreSettings(
+                JOURNAL,
+                NAME,
+                OptionalInt.of(shape.sequenceShards()),
+                true,
+                shape.indexShards(),
+                AtomicWrites.TRANSACTIONAL,
+                4,
+                ItemSize.MAX,
+                10,
+                4,
+                false,
+                Duration.ofSeconds(5));
+        JournalKeys keys = new JournalKeys(NAME);
+        this.events = new EventStore(gateway, settings, node.clock());
+        this.reader = new EventReader(gateway, settings, node.clock());
+        this.index = new SliceIndex(gateway, JOURNAL, keys, shape.indexShards());
+        this.taggedTypes = new TaggedTypesReader(gateway, JOURNAL, keys);
         this.snapshots = new SnapshotStore(
                 gateway,
-                new SnapshotStoreSettings(SNAPSHOTS, "journal", Compression.NONE, 10_000_000, 64_000_000, 20_000, 4),
+                new SnapshotStoreSettings(SNAPSHOTS, NAME, Compression.NONE, 10_000_000, 64_000_000, 20_000, 4),
                 node.clock());
     }
 
@@ -71,6 +82,22 @@ final class ServiceNode {
 
     SnapshotStore snapshots() {
         return snapshots;
+    }
+
+    EventReader reader() {
+        return reader;
+    }
+
+    SliceIndex index() {
+        return index;
+    }
+
+    TaggedTypesReader taggedTypes() {
+        return taggedTypes;
+    }
+
+    Gateway gateway() {
+        return gateway;
     }
 
     /** Time and chance of a node: the world's, and nothing happens while it stands still or is dead. */

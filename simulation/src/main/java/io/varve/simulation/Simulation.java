@@ -1,5 +1,6 @@
 package io.varve.simulation;
 
+import io.varve.store.internal.layout.Event;
 import io.varve.store.table.TableDefinition;
 import io.varve.store.table.TableDefinition.PrimaryKey;
 import io.varve.store.table.Tables;
@@ -9,6 +10,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Stream;
 import software.amazon.awssdk.services.dynamodb.model.AttributeDefinition;
 import software.amazon.awssdk.services.dynamodb.model.CreateTableRequest;
@@ -19,12 +21,15 @@ import software.amazon.awssdk.services.dynamodb.model.LocalSecondaryIndex;
 
 /** One world from one seed: entities that live on nodes, move, and meet what the world has in store for them. */
 final class Simulation {
-    private static final Duration LENGTH = Duration.ofMinutes(4);
     /** When all faults have ended, everything must go on within this time. */
-    private static final Duration PATIENCE = Duration.ofMinutes(2);
+    private static final Duration PATIENCE = Duration.ofSeconds(80);
+
+    private static final List<String> TYPES = List.of("cart", "order", "note");
 
     private final World world;
+    private final Shape shape;
     private final Network network;
+    private final List<QueryConsumer> consumers = new ArrayList<>();
     private final List<ServiceNode> processes = new ArrayList<>();
     private final Map<EntityTruth, List<Owner>> owners = new LinkedHashMap<>();
     private int nodes;
@@ -33,6 +38,8 @@ final class Simulation {
 
     Simulation(long seed) {
         this.world = new World(seed);
+        this.shape = Shape.drawn(world.random());
+        world.note("A world of " + shape);
         this.network = new Network(world, Faults.drawn(world.random()));
         network.engine().createTable(request(Tables.journal(ServiceNode.JOURNAL)));
         network.engine().createTable(request(Tables.snapshots(ServiceNode.SNAPSHOTS)));
@@ -40,10 +47,34 @@ final class Simulation {
         for (int i = 0; i < count; i++) {
             processes.add(newProcess());
         }
-        int entities = 1 + world.random().nextInt(3);
-        for (int i = 0; i < entities; i++) {
-            owners.put(new EntityTruth("cart|" + i), new ArrayList<>());
+        Map<String, Long> taggedFrom = Map.of(
+                "cart",
+                0L,
+                "order",
+                shape.length().toNanos() / 1_000 * world.random().nextInt(1_000),
+                "note",
+                Long.MAX_VALUE);
+        for (int i = 0; i < shape.entities(); i++) {
+            String type = TYPES.get(i == 0 ? 0 : world.random().nextInt(TYPES.size()));
+            owners.put(
+                    new EntityTruth(type + "|" + (i * 100 + world.random().nextInt(100)), taggedFrom.get(type)),
+                    new ArrayList<>());
         }
+        for (int i = 0; i < shape.consumers(); i++) {
+            consumers.add(newConsumer(i));
+        }
+    }
+
+    private QueryConsumer newConsumer(int number) {
+        QueryConsumer.Kind kind = QueryConsumer.Kind.values()[world.random().nextInt(4)];
+        ConsumerTruth truth = new ConsumerTruth(
+                kind + "/" + number,
+                owners.keySet().stream()
+                        .filter(entity -> kind.byTag() || entity.entityType().equals(TYPES.get(0)))
+                        .toList(),
+                text -> !kind.byTag() || text.endsWith(EntityTruth.TAGGED),
+                network.visibility());
+        return new QueryConsumer(world, kind + "/" + number, kind, TYPES.get(0), shape, truth, this::anyProcess);
     }
 
     World world() {
@@ -53,14 +84,18 @@ final class Simulation {
     /** Lives through it; a broken promise is thrown. */
     void run() {
         owners.keySet().forEach(entity -> start(entity, anyProcess()));
+        consumers.forEach(QueryConsumer::restart);
         trouble();
-        world.run(LENGTH);
+        world.run(shape.length());
         calm();
     }
 
     private ServiceNode newProcess() {
-        Duration skew = Duration.ofMillis(world.random().nextInt(4_000) - 2_000);
-        return new ServiceNode(world, network, new Node(world, "node" + nodes++, skew));
+        return new ServiceNode(world, network, new Node(world, "node" + nodes++, anySkew()), shape);
+    }
+
+    private Duration anySkew() {
+        return Duration.ofMillis(world.random().nextInt(4_000) - 2_000);
     }
 
     private ServiceNode anyProcess() {
@@ -68,9 +103,14 @@ final class Simulation {
     }
 
     private void start(EntityTruth entity, ServiceNode process) {
-        Owner owner = new Owner(world, process.node(), process.events(), process.snapshots(), entity, lives++);
+        Owner owner = new Owner(
+                world, process.node(), process.events(), process.snapshots(), entity, lives++, this::published);
         owners.computeIfAbsent(entity, none -> new ArrayList<>()).add(owner);
         owner.start();
+    }
+
+    private void published(List<Event> events) {
+        consumers.forEach(consumer -> consumer.published(events));
     }
 
     /** Again and again something happens to a node or an entity. */
@@ -79,11 +119,16 @@ final class Simulation {
             if (calm) {
                 return;
             }
-            switch (world.random().nextInt(8)) {
+            switch (world.random().nextInt(10)) {
                 case 0 -> kill();
                 case 1 -> anyProcess().node().standStill(world.about(Duration.ofSeconds(10)));
                 case 2 -> network.faults(world.happens(0.3) ? Faults.none() : Faults.drawn(world.random()));
                 case 3 -> start(anyEntity(), anyProcess()); // an entity that lives twice
+                case 4 -> {
+                    world.met(Rare.CLOCK_SET);
+                    anyProcess().node().setClock(anySkew());
+                }
+                case 5 -> anyConsumer().ifPresent(QueryConsumer::restart);
                 default -> revive();
             }
             trouble();
@@ -101,8 +146,15 @@ final class Simulation {
         return new ArrayList<>(owners.keySet()).get(world.random().nextInt(owners.size()));
     }
 
+    private Optional<QueryConsumer> anyConsumer() {
+        return consumers.isEmpty()
+                ? Optional.empty()
+                : Optional.of(consumers.get(world.random().nextInt(consumers.size())));
+    }
+
     /** Each entity lives somewhere again; some are stopped first, so that they move. */
     private void revive() {
+        consumers.forEach(QueryConsumer::revive);
         owners.forEach((entity, lives) -> {
             lives.removeIf(Owner::isStopped);
             if (lives.size() > 1) {
@@ -120,6 +172,7 @@ final class Simulation {
     private void calm() {
         world.note("-- from now on there are no faults");
         calm = true;
+        consumers.forEach(QueryConsumer::hurry);
         network.faults(Faults.none());
         List.copyOf(processes).forEach(process -> process.node().die());
         processes.clear();
@@ -130,12 +183,16 @@ final class Simulation {
             start(entity, processes.get(0));
             last.put(entity, lives.get(lives.size() - 1));
         });
+        consumers.forEach(QueryConsumer::restart);
         world.run(PATIENCE);
         last.forEach((entity, owner) -> {
             if (owner.isStopped() || owner.written() == 0) {
                 throw new BrokenPromise("Entity " + entity.entity() + " does not come forward, though all is well.");
             }
         });
+        last.values().forEach(Owner::stop);
+        world.run(PATIENCE);
+        consumers.forEach(consumer -> consumer.truth().check());
     }
 
     private static CreateTableRequest request(TableDefinition table) {

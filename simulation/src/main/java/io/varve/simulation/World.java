@@ -38,10 +38,18 @@ final class World {
         }
     }
 
+    /** What happened at a time. */
+    private record Line(long time, String what) {
+        @Override
+        public String toString() {
+            return String.format("%12.6f  %s", time / 1e9, what);
+        }
+    }
+
     private final Random random;
     private final PriorityQueue<Task> tasks = new PriorityQueue<>();
     private final Map<Rare, Integer> met = new EnumMap<>(Rare.class);
-    private final List<String> log = new ArrayList<>();
+    private final List<Line> log = new ArrayList<>();
     private long now;
     private long made;
     private @Nullable BrokenPromise broken;
@@ -109,7 +117,7 @@ final class World {
     }
 
     void note(String what) {
-        log.add(String.format("%12.6f  %s", now / 1e9, what));
+        log.add(new Line(now, what));
     }
 
     void met(Rare rare) {
@@ -123,6 +131,6 @@ final class World {
 
     /** What happened, a line each. */
     List<String> log() {
-        return log;
+        return log.stream().map(Line::toString).toList();
     }
 }

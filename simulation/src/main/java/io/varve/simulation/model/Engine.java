@@ -51,9 +51,10 @@ public final class Engine {
     /** Decides when an index learns of a change; the change is to be run once, after earlier ones of the same item. */
     public interface Indexing {
         /** Indexes that are always up to date. */
-        Indexing AT_ONCE = (index, key, change) -> change.run();
+        Indexing AT_ONCE = (index, key, item, change) -> change.run();
 
-        void changed(String index, Object key, Runnable change);
+        /** An index of a table is to learn that an item is now this one, or none. */
+        void changed(String index, Object key, @Nullable Map<String, AttributeValue> item, Runnable change);
     }
 
     /** One action of a transaction, or a single write: what must hold, and what stands there afterwards. */
@@ -238,7 +239,7 @@ public final class Engine {
         table.store(key, stored);
         table.indexes().forEach((name, index) -> {
             if (index.isGlobal()) {
-                indexing.changed(name, key, () -> table.catchUp(index, key, stored));
+                indexing.changed(name, key, stored, () -> table.catchUp(index, key, stored));
             } else {
                 table.catchUp(index, key, stored);
             }

@@ -30,6 +30,9 @@ public final class Read {
     private final Predicate<Map<String, AttributeValue>> filter;
     private final List<String> projection;
     private final Optional<AttributeValue> hash;
+    /** Where the sort keys that are wanted begin, in the direction of reading; absent if that is not known. */
+    private final Optional<AttributeValue> border;
+
     private final List<Map<String, AttributeValue>> found = new ArrayList<>();
     private Table.@Nullable Entry position;
     private Table.@Nullable Entry last;
@@ -42,6 +45,7 @@ public final class Read {
             boolean forward,
             @Nullable Integer limit,
             Optional<AttributeValue> hash,
+            Optional<AttributeValue> border,
             Predicate<Map<String, AttributeValue>> wanted,
             Predicate<Map<String, AttributeValue>> filter,
             List<String> projection,
@@ -51,6 +55,7 @@ public final class Read {
         this.forward = forward;
         this.limit = limit == null ? Integer.MAX_VALUE : limit;
         this.hash = hash;
+        this.border = border;
         this.wanted = wanted;
         this.filter = filter;
         this.projection = projection;
@@ -78,12 +83,14 @@ public final class Read {
         }
         tokens.expect("=");
         AttributeValue hash = tokens.value();
+        boolean forward = !Boolean.FALSE.equals(request.scanIndexForward());
         return new Read(
                 table,
                 index,
-                !Boolean.FALSE.equals(request.scanIndexForward()),
+                forward,
                 request.limit(),
                 Optional.of(hash),
+                border(tokens, forward),
                 Expression.parse(
                         request.keyConditionExpression(),
                         request.expressionAttributeNames(),
@@ -96,6 +103,20 @@ public final class Read {
                 request.exclusiveStartKey());
     }
 
+    private static Optional<AttributeValue> border(Tokens tokens, boolean forward) {
+        if (!tokens.takeIf("AND")) {
+            return Optional.empty();
+        }
+        tokens.name();
+        if (tokens.takeIf("BETWEEN")) {
+            AttributeValue low = tokens.value();
+            tokens.expect("AND");
+            return Optional.of(forward ? low : tokens.value());
+        }
+        boolean known = tokens.takeIf(forward ? ">=" : "<=") || tokens.takeIf("=");
+        return known ? Optional.of(tokens.value()) : Optional.empty();
+    }
+
     static Read scan(Table table, ScanRequest request) {
         int segments = request.totalSegments() == null ? 1 : request.totalSegments();
         int segment = request.segment() == null ? 0 : request.segment();
@@ -105,6 +126,7 @@ public final class Read {
                 request.indexName(),
                 true,
                 request.limit(),
+                Optional.empty(),
                 Optional.empty(),
                 item -> Math.floorMod(schema.in(item).orElseThrow().hash().hashCode(), segments) == segment,
                 Expression.parse(
@@ -147,7 +169,7 @@ public final class Read {
 
     private Optional<Table.Entry> nextWanted() {
         Optional<Table.Entry> next = position == null && hash.isPresent()
-                ? table.first(index, hash.get(), forward)
+                ? table.first(index, hash.get(), border, forward)
                 : table.next(index, position, forward);
         while (next.isPresent() && !wanted.test(next.get().item())) {
             if (hash.isPresent() && isBeyond(next.get().place())) {
@@ -159,8 +181,7 @@ public final class Read {
     }
 
     private boolean isBeyond(Table.Key place) {
-        int order = Values.compare(place.hash(), hash.orElseThrow());
-        return forward ? order > 0 : order < 0;
+        return Values.compare(place.hash(), hash.orElseThrow()) != 0 || border.isPresent();
     }
 
     private Map<String, AttributeValue> projected(Map<String, AttributeValue> item) {

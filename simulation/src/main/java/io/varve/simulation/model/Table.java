@@ -223,9 +223,10 @@ final class Table {
         return Optional.of(new Entry(place.getKey(), found.getKey(), found.getValue()));
     }
 
-    /** The first entry of a hash key, or the last one if it is read backwards; if there is none, one of a neighbour. */
-    Optional<Entry> first(@Nullable String indexName, AttributeValue hash, boolean forward) {
-        Key border = new Key(hash, forward ? lowest(indexName) : highest(indexName));
+    /** The first entry of a hash key from a sort key on, or the last one if it is read backwards; if there is none, one of a neighbour. */
+    Optional<Entry> first(
+            @Nullable String indexName, AttributeValue hash, Optional<AttributeValue> sort, boolean forward) {
+        Key border = new Key(hash, sort.orElseGet(() -> forward ? lowest(indexName) : highest(indexName)));
         if (indexName == null) {
             Map.Entry<Key, Map<String, AttributeValue>> found =
                     forward ? items.ceilingEntry(border) : items.floorEntry(border);
@@ -243,12 +244,12 @@ final class Table {
     }
 
     private AttributeValue lowest(@Nullable String indexName) {
-        return isNumber(indexName) ? AttributeValue.fromN("-1E125") : AttributeValue.fromS("");
+        return isNumber(indexName) ? AttributeValue.fromN("-99999999999999999") : AttributeValue.fromS("");
     }
 
     private AttributeValue highest(@Nullable String indexName) {
         return isNumber(indexName)
-                ? AttributeValue.fromN("1E125")
+                ? AttributeValue.fromN("999999999999999999")
                 : AttributeValue.fromS("\uDBFF\uDFFF".repeat(300)); // no key has more than 1024 bytes
     }
 

@@ -13,11 +13,48 @@ final class Values {
     /** The order of two values of one type that has an order: text and bytes by bytes, numbers by value. */
     static int compare(AttributeValue a, AttributeValue b) {
         return switch (a.type()) {
-            case S -> Arrays.compareUnsigned(utf8(a.s()), utf8(b.s()));
-            case N -> new BigDecimal(a.n()).compareTo(new BigDecimal(b.n()));
+            case S -> compareUtf8(a.s(), b.s());
+            case N -> compareNumbers(a.n(), b.n());
             case B -> Arrays.compareUnsigned(a.b().asByteArrayUnsafe(), b.b().asByteArrayUnsafe());
             default -> throw new IllegalArgumentException("values of type " + a.type() + " have no order");
         };
+    }
+
+    /** As the bytes of UTF-8 compare; most texts have no others than one for each character. */
+    private static int compareUtf8(String a, String b) {
+        int length = Math.min(a.length(), b.length());
+        for (int i = 0; i < length; i++) {
+            char one = a.charAt(i);
+            char other = b.charAt(i);
+            if (one >= 0x80 || other >= 0x80) {
+                return Arrays.compareUnsigned(utf8(a), utf8(b));
+            }
+            if (one != other) {
+                return Character.compare(one, other);
+            }
+        }
+        return Integer.compare(a.length(), b.length());
+    }
+
+    private static int compareNumbers(String a, String b) {
+        return isLong(a) && isLong(b)
+                ? Long.compare(Long.parseLong(a), Long.parseLong(b))
+                : new BigDecimal(a).compareTo(new BigDecimal(b));
+    }
+
+    private static final String MOST = Long.toString(Long.MAX_VALUE);
+    private static final int LONGEST = MOST.length();
+
+    private static boolean isLong(String text) {
+        if (text.isEmpty() || text.length() > LONGEST || (text.length() == LONGEST && text.compareTo(MOST) > 0)) {
+            return false;
+        }
+        for (int i = text.charAt(0) == '-' && text.length() > 1 ? 1 : 0; i < text.length(); i++) {
+            if (text.charAt(i) < '0' || text.charAt(i) > '9') {
+                return false;
+            }
+        }
+        return true;
     }
 
     static boolean haveOrder(AttributeValue a, AttributeValue b) {
@@ -74,6 +111,9 @@ final class Values {
     }
 
     private static int number(String text) {
+        if (isLong(text) && text.charAt(0) >= '1' && text.charAt(text.length() - 1) != '0') {
+            return (text.length() + 1) / 2 + 1;
+        }
         BigDecimal value = new BigDecimal(text).stripTrailingZeros();
         return value.signum() == 0 ? 1 : (value.precision() + 1) / 2 + 1 + (value.signum() < 0 ? 1 : 0);
     }

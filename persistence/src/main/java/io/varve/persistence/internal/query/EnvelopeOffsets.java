@@ -16,7 +16,7 @@ import scala.collection.immutable.HashMap;
 import scala.collection.immutable.HashMap$;
 
 /** The offsets of the events of one stream, of the kind that the stream was begun with. */
-abstract sealed class EnvelopeOffsets {
+public abstract sealed class EnvelopeOffsets {
     final InstantSource clock;
 
     private EnvelopeOffsets(InstantSource clock) {
@@ -24,7 +24,7 @@ abstract sealed class EnvelopeOffsets {
     }
 
     /** The offsets of a stream that begins at {@code start}; what it repeats of the time before does not take them back. */
-    static EnvelopeOffsets startingAt(Offset start, InstantSource clock) {
+    public static EnvelopeOffsets startingAt(Offset start, InstantSource clock) {
         if (start instanceof SliceOffsets slices) {
             return slices.hasEventOffsets() ? new OfEachEvent(clock) : new OfEachSlice(slices, clock);
         }
@@ -32,7 +32,7 @@ abstract sealed class EnvelopeOffsets {
     }
 
     /** The offset of the next event. */
-    abstract Offset of(SliceEvent delivery);
+    public abstract Offset of(SliceEvent delivery);
 
     /**
      * All ranges with events of interest are read now, as of {@code known}.
@@ -40,7 +40,7 @@ abstract sealed class EnvelopeOffsets {
      * @param added those that are read from now on
      * @param from before which they had none
      */
-    void reads(Collection<SliceRange> added, Instant from, Instant known) {}
+    public void reads(Collection<SliceRange> added, Instant from, Instant known) {}
 
     /** The offset of an event by itself. */
     static TimestampOffset of(Event event, InstantSource clock) {
@@ -67,7 +67,7 @@ abstract sealed class EnvelopeOffsets {
         }
 
         @Override
-        Offset of(SliceEvent delivery) {
+        public Offset of(SliceEvent delivery) {
             Event event = delivery.event();
             if (event.timestamp() > reached) {
                 reached = event.timestamp();
@@ -87,7 +87,7 @@ abstract sealed class EnvelopeOffsets {
         }
 
         @Override
-        Offset of(SliceEvent delivery) {
+        public Offset of(SliceEvent delivery) {
             return of(delivery.event(), clock);
         }
     }
@@ -102,7 +102,7 @@ abstract sealed class EnvelopeOffsets {
         }
 
         @Override
-        Offset of(SliceEvent delivery) {
+        public Offset of(SliceEvent delivery) {
             Event event = delivery.event();
             reached = reached.plus(
                             Slices.entityType(event.persistenceId()),
@@ -113,7 +113,7 @@ abstract sealed class EnvelopeOffsets {
         }
 
         @Override
-        void reads(Collection<SliceRange> added, Instant from, Instant known) {
+        public void reads(Collection<SliceRange> added, Instant from, Instant known) {
             for (SliceRange range : added) {
                 reached = reached.withFloor(range, from);
             }

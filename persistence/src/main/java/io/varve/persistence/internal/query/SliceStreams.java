@@ -5,15 +5,11 @@ import io.varve.persistence.query.SliceOffsets;
 import io.varve.store.SliceRange;
 import io.varve.store.internal.journal.EventReader;
 import io.varve.store.internal.layout.Event;
-import io.varve.store.internal.layout.Microseconds;
 import io.varve.store.internal.slice.SliceIndex;
 import io.varve.store.internal.slice.SliceQuery;
 import io.varve.store.internal.slice.SliceQuerySettings;
-import io.varve.store.internal.slice.SliceStart;
-import io.varve.store.internal.slice.SliceStarts;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -23,23 +19,16 @@ import java.util.function.Supplier;
 import org.apache.pekko.NotUsed;
 import org.apache.pekko.actor.ActorRef;
 import org.apache.pekko.japi.Pair;
-import org.apache.pekko.persistence.query.NoOffset$;
 import org.apache.pekko.persistence.query.Offset;
-import org.apache.pekko.persistence.query.TimestampOffset;
 import org.apache.pekko.stream.javadsl.Source;
-import org.jspecify.annotations.Nullable;
 
 /** Streams of stored events from the slice index, each event with its offset. */
 final class SliceStreams {
-    private static final Duration QUIET = Duration.ofHours(1);
-
     private final SliceIndex index;
     private final EventReader events;
     private final SliceQuerySettings settings;
     private final InstantSource clock;
     private final Subscriptions subscriptions;
-    /** How far a place can be behind its floor before it gives way, in microseconds: longer than late events are looked for. */
-    private final long quiet;
 
     SliceStreams(
             SliceIndex index,
@@ -52,7 +41,6 @@ final class SliceStreams {
         this.settings = settings;
         this.clock = clock;
         this.subscriptions = subscriptions;
-        this.quiet = Math.max(Microseconds.of(QUIET), Microseconds.of(settings.trustedAge()));
     }
 
     /** The events of ranges. */
@@ -72,7 +60,7 @@ final class SliceStreams {
     private Source<Pair<Event, Offset>, NotUsed> stream(
             Supplier<CompletionStage<Set<SliceRange>>> ranges, boolean grow, Offset offset, boolean live) {
         boolean perSlice = offset instanceof SliceOffsets;
-        SliceQuery.Plan plan = new SliceQuery.Plan(starts(offset, grow), perSlice, live);
+        SliceQuery.Plan plan = new SliceQuery.Plan(OffsetStarts.of(offset, grow, settings), perSlice, live);
         return Source.fromGraph(new SliceQueryStage(input(ranges, grow, offset, plan)));
     }
 
@@ -121,46 +109,5 @@ final class SliceStreams {
                 }
             }
         };
-    }
-
-    private SliceStarts starts(@Nullable Offset offset, boolean grow) {
-        if (offset instanceof SliceOffsets slices) {
-            return starts(slices, grow);
-        }
-        if (offset instanceof TimestampOffset timestamp) {
-            SliceStart start = start(timestamp);
-            return (entityType, slice) -> start;
-        }
-        if (offset == NoOffset$.MODULE$) {
-            return (entityType, slice) -> SliceStart.BEGINNING;
-        }
-        throw new IllegalArgumentException("A query of slices or tags cannot begin at "
-                + (offset == null
-                        ? "null"
-                        : "the offset " + offset + " of type "
-                                + offset.getClass().getName())
-                + ": give it the offset of one of its envelopes (a TimestampOffset), SliceOffsets, or NoOffset.");
-    }
-
-    /**
-     * A slice begins at its place, or where it has none at its floor. An entity type that had no event of interest when the offset
-     * was made begins at that time.
-     */
-    private SliceStarts starts(SliceOffsets offsets, boolean grow) {
-        Set<String> known = offsets.entityTypes();
-        return (entityType, slice) -> {
-            String named = grow && !known.contains(entityType) ? SliceOffsets.ANY_TYPE : entityType;
-            SliceStart floor = offsets.floor(named, slice)
-                    .map(time -> new SliceStart(Microseconds.of(time), Map.of()))
-                    .orElse(SliceStart.BEGINNING);
-            return offsets.offset(entityType, slice)
-                    .map(SliceStreams::start)
-                    .filter(place -> place.timestamp() >= floor.timestamp() - quiet)
-                    .orElse(floor);
-        };
-    }
-
-    private static SliceStart start(TimestampOffset offset) {
-        return new SliceStart(Microseconds.of(offset.timestamp()), Map.copyOf(offset.getSeen()));
     }
 }

@@ -20,12 +20,16 @@ import org.jspecify.annotations.Nullable;
 final class EntityMemory {
     private static final int MAX_HEADS = 100_000;
     private static final int MAX_TAILS = 100;
+    /** How many instances of one entity are told apart on one node: more do not live at once. */
+    private static final int MAX_WRITERS = 8;
+
     private static final Duration TAIL_LIFETIME = Duration.ofSeconds(10);
 
     private final InstantSource clock;
     private final LongSupplier nanoTime;
     private final Map<String, Known> heads = leastRecentlyUsed(MAX_HEADS);
     private final Map<String, Long> cleanTo = leastRecentlyUsed(MAX_HEADS);
+    private final Map<String, Map<String, Long>> writers = leastRecentlyUsed(MAX_HEADS);
     private final Map<String, RecoveryStart> tails = leastRecentlyUsed(MAX_TAILS);
 
     /** EntityMemory of a store; pauses of their writers are measured with {@code nanoTime}, which no change of the clock affects. */
@@ -61,6 +65,29 @@ final class EntityMemory {
                 && known.writer().filter(last -> !last.equals(writer)).isPresent();
     }
 
+    /**
+     * Whether a writer on this node goes on from another end than it has known: another instance has moved it meanwhile, though
+     * numbers may not show it, because those that the writer was refused follow them.
+     */
+    synchronized boolean isOvertaken(String persistenceId, String writer, long head) {
+        @Nullable Long known = writersOf(persistenceId).get(writer);
+        return known != null && known < head;
+    }
+
+    /** A writer goes on from here: what it writes follows this end, or is refused. */
+    synchronized void goesOn(String persistenceId, String writer, long head) {
+        writersOf(persistenceId).put(writer, head);
+    }
+
+    /** A writer has failed. Before it writes again it recovers, and then knows another end. */
+    synchronized void failed(String persistenceId, String writer) {
+        writersOf(persistenceId).remove(writer);
+    }
+
+    private Map<String, Long> writersOf(String persistenceId) {
+        return writers.computeIfAbsent(persistenceId, id -> leastRecentlyUsed(MAX_WRITERS));
+    }
+
     /** Whether the end of the entity was not read or moved by this node for longer than that. */
     synchronized boolean isOlderThan(String persistenceId, Duration age) {
         Known known = heads.get(persistenceId);
@@ -85,6 +112,7 @@ final class EntityMemory {
         Known known = heads.get(persistenceId);
         long latest = known == null ? at : Math.max(known.at(), at);
         heads.put(persistenceId, new Known(head, latest, true, Optional.of(writer)));
+        goesOn(persistenceId, writer, head.sequenceNumber());
         tails.remove(persistenceId);
     }
 

@@ -43,7 +43,12 @@ final class EntityWriter {
         AppendRequest next = writes.get(0);
         return registerType(next.persistenceId(), writes, first)
                 .thenCompose(known -> heads.before(next, earlierAppends, first))
-                .thenCompose(head -> appender.append(head, writes, steps, acknowledging(next, steps)));
+                .thenCompose(head -> appender.append(head, writes, steps, acknowledging(next, steps)))
+                .whenComplete((results, thrown) -> {
+                    if (thrown != null) {
+                        entities.failed(next.persistenceId(), next.writer());
+                    }
+                });
     }
 
     private StoredStep acknowledging(AppendRequest next, Supplier<Budget> steps) {

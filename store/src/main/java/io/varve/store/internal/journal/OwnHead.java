@@ -43,9 +43,12 @@ final class OwnHead {
                 .map(head -> afterPause(persistenceId, head, last + 1, budget))
                 .orElseGet(() -> stored(persistenceId, last, earlierAppends, budget))
                 .thenCompose(head -> {
-                    if (head.sequenceNumber() > last || entities.isOfAnother(persistenceId, write.writer())) {
+                    if (head.sequenceNumber() > last
+                            || entities.isOfAnother(persistenceId, write.writer())
+                            || entities.isOvertaken(persistenceId, write.writer(), head.sequenceNumber())) {
                         throw WriterConflictException.overtaken(persistenceId, last + 1, last, head.sequenceNumber());
                     }
+                    entities.goesOn(persistenceId, write.writer(), head.sequenceNumber());
                     return chains.ended(persistenceId, budget)
                             .thenCompose(free -> listed(persistenceId, head, budget))
                             .thenApply(listed -> head);

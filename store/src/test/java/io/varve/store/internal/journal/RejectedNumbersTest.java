@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -50,6 +51,60 @@ class RejectedNumbersTest {
                                 store.appendAsync(ID, new AppendRequest(ID, List.of(store.event(number, TOO_LARGE)))))
                         .get(0))
                 .isInstanceOf(AppendResult.Rejected.class);
+    }
+
+    /** Found by the simulation: the numbers follow one another, but the state of the writer lacks the other's event. */
+    @Test
+    void writerWhoseRejectedNumberAnotherHasStored_isRefused_alsoAfterARecoveryOnItsNode() {
+        TestStore store = node();
+        store.append(ID, 1, 10);
+        String writer = store.writer();
+        reject(store, 11);
+        TestStore other = node();
+        assertThat(other.highest(ID)).isEqualTo(10);
+        other.append(ID, 11, 11);
+        assertThat(store.newWriter().highest(ID)).isEqualTo(11);
+        assertThatThrownBy(() -> TestStore.await(store.appendAsync(ID, request(writer, 12))))
+                .isInstanceOf(WriterConflictException.class);
+        assertThat(node().recoveredNumbers(ID)).isEqualTo(numbers(1, 11));
+        store.append(ID, 12, 12);
+        assertThat(node().recoveredNumbers(ID)).isEqualTo(numbers(1, 12));
+    }
+
+    /** Found by the simulation: a third instance that fails makes the node read the end of the entity again. */
+    @Test
+    void writerWhoseRejectedNumberAnotherHasStored_isRefused_alsoAfterAFailureOnItsNode() {
+        TestStore store = node();
+        store.append(ID, 1, 10);
+        String writer = store.writer();
+        assertThat(store.newWriter().highest(ID)).isEqualTo(10);
+        assertThat(TestStore.await(store.appendAsync(
+                                ID,
+                                new AppendRequest(
+                                        ID,
+                                        List.of(new AppendRequest.NewEvent(
+                                                11,
+                                                TestStore.payload(TOO_LARGE),
+                                                writer,
+                                                "",
+                                                Optional.empty(),
+                                                Set.of())))))
+                        .get(0))
+                .isInstanceOf(AppendResult.Rejected.class);
+        TestStore other = node();
+        assertThat(other.highest(ID)).isEqualTo(10);
+        other.append(ID, 11, 11);
+        assertThatThrownBy(() -> store.append(ID, 11, 11)).isInstanceOf(WriterConflictException.class);
+        assertThatThrownBy(() -> TestStore.await(store.appendAsync(ID, request(writer, 12))))
+                .isInstanceOf(WriterConflictException.class);
+        assertThat(node().recoveredNumbers(ID)).isEqualTo(numbers(1, 11));
+    }
+
+    private static AppendRequest request(String writer, long number) {
+        return new AppendRequest(
+                ID,
+                List.of(new AppendRequest.NewEvent(
+                        number, TestStore.payload("late"), writer, "", Optional.empty(), Set.of())));
     }
 
     @Test

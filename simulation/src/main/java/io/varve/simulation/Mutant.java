@@ -1,0 +1,30 @@
+package io.varve.simulation;
+
+/**
+ * A fault that is put in, to see whether the simulation finds it.
+ *
+ * @param name a name for it
+ * @param module the module with the source file
+ * @param type the class that is changed
+ * @param before the text that is replaced, which the file must have exactly once
+ * @param after what stands there instead
+ * @param breaks what it breaks
+ * @param within after how many worlds it is found at the latest
+ */
+record Mutant(String name, String module, String type, String before, String after, String breaks, int within) {
+
+    String file() {
+        return module + "/src/main/java/" + type.replace('.', '/') + ".java";
+    }
+
+    /** The source with the fault. */
+    String in(String source) {
+        int at = source.indexOf(before);
+        if (at < 0 || source.indexOf(before, at + 1) >= 0) {
+            throw new IllegalStateException(
+                    "The mutant '" + name + "' is out of date: " + file() + " must have the text '" + before
+                            + "' exactly once. Mend the mutant, it shows that the simulation finds this fault.");
+        }
+        return source.substring(0, at) + after + source.substring(at + before.length());
+    }
+}

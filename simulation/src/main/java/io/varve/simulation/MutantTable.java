@@ -1,0 +1,31 @@
+package io.varve.simulation;
+
+import java.io.PrintStream;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+
+/** {@code ./varve simulate --mutants}: which fault is found by which world. */
+final class MutantTable {
+    private MutantTable() {}
+
+    /** Runs mutants and prints a row for each; how many were not found. */
+    static int print(List<Mutant> mutants, long first, Path root, PrintStream out) {
+        int missed = 0;
+        out.println("| mutant | what it breaks | found by seed | after worlds | the broken promise |");
+        out.println("|---|---|---|---|---|");
+        for (Mutant mutant : mutants) {
+            Optional<Found> found = new MutantRun(root).run(mutant, first, mutant.within());
+            missed += found.isPresent() ? 0 : 1;
+            out.printf(
+                    "| `%s` | %s | %s | %s | %s |%n",
+                    mutant.name(),
+                    mutant.breaks(),
+                    found.map(f -> Long.toString(f.seed())).orElse("none"),
+                    found.map(f -> Long.toString(f.worlds())).orElse("not within " + mutant.within()),
+                    found.map(f -> f.promise().replace("|", "\\|")).orElse(""));
+            out.flush();
+        }
+        return missed;
+    }
+}

@@ -1,0 +1,244 @@
+package io.varve.simulation;
+
+import java.util.List;
+import java.util.stream.Stream;
+
+/** The faults that the simulation must find. */
+final class Mutants {
+    private static final String REPLAY = "io.varve.store.internal.replay.";
+    private static final String APPEND = "io.varve.store.internal.append.";
+    private static final String JOURNAL = "io.varve.store.internal.journal.";
+    private static final String SLICE = "io.varve.store.internal.slice.";
+    private static final String CLIENT = "io.varve.store.internal.client.";
+
+    private Mutants() {}
+
+    static List<Mutant> all() {
+        return Stream.of(journal(), queries()).flatMap(List::stream).toList();
+    }
+
+    private static Mutant store(String name, String type, String before, String after, String breaks, int within) {
+        return new Mutant(name, "store", type, before, after, breaks, within);
+    }
+
+    private static List<Mutant> journal() {
+        return List.of(
+                store(
+                        "marks-before-events",
+                        REPLAY + "TailFinding",
+                        "boolean certain = found.equals(last) && search.isCertain(last);",
+                        "boolean certain = true;",
+                        "a recovery beside a delete comes out too low",
+                        3_000),
+                store(
+                        "ends-of-groups-not-last",
+                        "io.varve.store.internal.delete.DeletedNumbers",
+                        ".filter(number -> !JournalKeys.isEndOfGroup(number))",
+                        "",
+                        "a recovery takes what is left of a group for the tail",
+                        20_000),
+                store(
+                        "end-of-a-group-is-certain",
+                        REPLAY + "TailSearch",
+                        "&& !JournalKeys.isEndOfGroup(last.get().sequenceNumber());",
+                        ";",
+                        "what was stored and deleted in the next group meanwhile does not count",
+                        20_000),
+                store(
+                        "slow-write-acknowledged",
+                        JOURNAL + "OwnHead",
+                        "return overtakenBy(persistenceId, head, budget)",
+                        "return CompletableFuture.completedFuture(OptionalLong.empty())",
+                        "a write that was sent again for long is acknowledged after a takeover",
+                        20_000),
+                store(
+                        "gaps-not-read-again",
+                        REPLAY + "CheckedPages",
+                        "if (missing == NONE) {",
+                        "if (missing > 0) {",
+                        "an event that was stored while its page was read is left out",
+                        1_000),
+                store(
+                        "parts-not-read-again",
+                        REPLAY + "EntityScan",
+                        "return event.batch().flatMap(Event.Batch::id).isPresent() && pages.isOutdated(event);",
+                        "return false;",
+                        "a chain from an old page hides what has replaced it",
+                        20_000),
+                store(
+                        "low-mark-not-read-for-gaps",
+                        REPLAY + "CheckedPages",
+                        "if (found.low() > missing) {",
+                        "if (found.low() < 0) {",
+                        "a history is replayed whose beginning is deleted meanwhile",
+                        5_000),
+                store(
+                        "rejected-numbers-free",
+                        APPEND + "FreeNumbers",
+                        "return free < 0 || free > MOST ? 0 : (int) free;",
+                        "return 0;",
+                        "a stale writer's event lands in the number of a rejected one",
+                        1_000),
+                store(
+                        "takeover-not-looked-for",
+                        JOURNAL + "OwnHead",
+                        "if (marks.low() > head.sequenceNumber() + 1) {",
+                        "if (marks.low() < 0) {",
+                        "a writer goes on after another has stored and deleted its next numbers",
+                        1_000),
+                store(
+                        "end-of-a-writer-forgotten",
+                        JOURNAL + "OwnHead",
+                        "|| entities.isOvertaken(persistenceId, write.writer(), head.sequenceNumber())",
+                        "",
+                        "a writer goes on from an event that it never saw",
+                        1_000),
+                store(
+                        "condition-of-a-put-dropped",
+                        APPEND + "EventWrites",
+                        "return PutItemRequest.builder()\n                .tableName(table)\n                .item(item)\n"
+                                + "                .conditionExpression(IF_FREE)\n",
+                        "return PutItemRequest.builder()\n.tableName(table)\n.item(item)\n",
+                        "two writers overwrite each other's events",
+                        100),
+                store(
+                        "condition-of-a-transaction-dropped",
+                        APPEND + "EventWrites",
+                        ".put(Put.builder()\n                        .tableName(table)\n                        .item(item)\n"
+                                + "                        .conditionExpression(IF_FREE)\n",
+                        ".put(Put.builder()\n.tableName(table)\n.item(item)\n",
+                        "two writers overwrite each other's atomic writes",
+                        100),
+                store(
+                        "chain-not-checked",
+                        APPEND + "PortionSender",
+                        "begins ? Optional.empty() : Optional.of(EventWrites.checkBatch(table, first))",
+                        "Optional.<TransactWriteItem>empty()",
+                        "a chain that was given up is acknowledged",
+                        5_000),
+                store(
+                        "end-of-a-chain-not-checked",
+                        REPLAY + "ChainRemover",
+                        "List.of(deletion(chain, chain.first()), lastIsMissing)",
+                        "List.of(deletion(chain, chain.first()))",
+                        "a recovery gives up a chain that is acknowledged",
+                        5_000),
+                store(
+                        "own-write-not-recognized",
+                        APPEND + "EventsInTheWay",
+                        "if (existing == null || !ours.get(i).isSameAs(existing)) {",
+                        "if (i >= 0) {",
+                        "a lost answer passes for another writer",
+                        100),
+                store(
+                        "timestamps-of-marks-ignored",
+                        REPLAY + "TailSearch",
+                        "Math.max(marks.timestamp(), timestamp)",
+                        "timestamp",
+                        "timestamps go back after a delete",
+                        1_000),
+                store(
+                        "budget-ignored",
+                        CLIENT + "Budget",
+                        "return Duration.ofNanos(Math.max(0, end - surroundings.nanoTime()));",
+                        "return total;",
+                        "a write is still retried when Pekko has given up",
+                        1_000),
+                store(
+                        "unprocessed-keys-ignored",
+                        CLIENT + "Batches",
+                        "unprocessed == null ? List.of() : unprocessed.keys()",
+                        "List.of()",
+                        "marks that DynamoDB did not read count as missing",
+                        1_000));
+    }
+
+    private static List<Mutant> queries() {
+        return List.of(
+                store(
+                        "no-backtracking",
+                        SLICE + "Passes",
+                        "trails.forEach(trail -> trail.follow(plain, page.end(), old, now));",
+                        "",
+                        "an entry that appears behind the plain pass is missed",
+                        200),
+                store(
+                        "order-not-looked-at",
+                        SLICE + "DeliveryRules",
+                        "gaps.put(event, last.timestamp());",
+                        "continue;",
+                        "an event comes before its predecessor",
+                        200),
+                store(
+                        "predecessors-not-looked-at",
+                        SLICE + "DeliveryRules",
+                        "unknown.add(event);",
+                        "continue;",
+                        "after a restart an event comes before its predecessor",
+                        500),
+                store(
+                        "incomplete-writes-delivered",
+                        SLICE + "DeliveryRules",
+                        "if (!complete) {",
+                        "if (complete && !complete) {",
+                        "events of a write that was given up are delivered",
+                        5_000),
+                store(
+                        "no-window",
+                        SLICE + "DeliveryRules",
+                        "Math.max(0, froms.apply(slice).timestamp() - Microseconds.of(window))",
+                        "froms.apply(slice).timestamp()",
+                        "a restart misses what was late",
+                        200),
+                store(
+                        "short-trusted-age",
+                        SLICE + "SliceQuerySettings",
+                        "orElse(backtrackingWindow)",
+                        "orElse(backtrackingBehind)",
+                        "without a sweep, predecessors that are late are left out",
+                        5_000),
+                store(
+                        "published-events-twice",
+                        SLICE + "Shard",
+                        "rules.settle(published.events(), !published.old(),",
+                        "rules.settle(published.events(), false,",
+                        "after a pause published events come twice",
+                        5_000),
+                store(
+                        "shards-do-not-wait",
+                        SLICE + "Merge",
+                        "if (shard.isEmpty() && shard.watermark() < timestamp - slack) {",
+                        "if (shard.isEmpty() && shard.watermark() < 0) {",
+                        "one offset for all shards skips what a slow shard has yet to deliver",
+                        5_000),
+                store(
+                        "floors-do-not-wait",
+                        SLICE + "WaitingEvents",
+                        "left = Math.min(left, more.get(i).timestamp());",
+                        "",
+                        "a consumer stops within a page, and the rest is missed",
+                        5_000),
+                new Mutant(
+                        "floor-inferred",
+                        "persistence",
+                        "io.varve.persistence.internal.query.OffsetStarts",
+                        ".map(time -> new SliceStart(Microseconds.of(time), Map.of()))\n"
+                                + "                    .orElse(SliceStart.BEGINNING);",
+                        ".map(time -> new SliceStart(Microseconds.of(time), Map.of()))\n"
+                                + ".orElseGet(() -> offsets.asMap().values().stream().map(OffsetStarts::start)"
+                                + ".max(java.util.Comparator.comparingLong(SliceStart::timestamp))"
+                                + ".orElse(SliceStart.BEGINNING));",
+                        "a slice without a place begins where others are",
+                        5_000),
+                new Mutant(
+                        "place-of-all-types",
+                        "persistence",
+                        "io.varve.persistence.query.SliceOffsets",
+                        "public SliceOffsets plus(String entityType, int slice, TimestampOffset offset) {\n"
+                                + "        Map<String, TimestampOffset> byType = byType(slice);",
+                        "public SliceOffsets plus(String type, int slice, TimestampOffset offset) {\n"
+                                + "        String entityType = ANY_TYPE; Map<String, TimestampOffset> byType = byType(slice);",
+                        "one entity type moves the place of another in the same slice",
+                        5_000));
+    }
+}
