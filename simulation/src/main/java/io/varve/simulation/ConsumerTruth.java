@@ -19,7 +19,7 @@ import java.util.function.Predicate;
  */
 final class ConsumerTruth {
     /** Backtracking finds what is not later than this, though the consumer's clock may be ahead. */
-    private static final Duration SAFE = Shape.BEHIND.minusMillis(2_100);
+    static final Duration SAFE = Shape.BEHIND.minusMillis(2_100);
 
     /** An event that was handled after another, or first: what lies between must not be there, or be handled before. */
     private record Step(EntityTruth entity, long after, long number, long deletedTo, Set<Long> handled) {}

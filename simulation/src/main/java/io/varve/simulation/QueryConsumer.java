@@ -65,7 +65,7 @@ final class QueryConsumer {
         this.anyProcess = anyProcess;
         this.pace = Duration.ofMillis(world.happens(0.5) ? 0 : world.random().nextInt(800));
         this.stores = world.happens(0.5) ? 1 : 0.2;
-        this.pauses = world.happens(0.2) ? 0.01 : 0;
+        this.pauses = world.happens(0.3) ? 0.03 : 0;
         this.stored = kind.perSlice() ? SliceOffsets.EMPTY : NoOffset$.MODULE$;
     }
 
@@ -78,7 +78,6 @@ final class QueryConsumer {
         private final ConsumerTruth.Run check = truth.new Run();
         private final String id;
         private final QueryRun run;
-        private long active = world.now();
         private boolean paused;
 
         Instance(String id, Optional<SliceRange> range) {
@@ -92,10 +91,12 @@ final class QueryConsumer {
             if (pause) {
                 world.note(name + " pauses");
             }
+            long begun = world.now();
             Duration time = pause ? world.about(LONG_PAUSE) : pace.isZero() ? pace : world.about(pace);
             node.after(time, () -> {
                 if (run.isOpen()) {
                     handled(event, offset);
+                    tookLong(begun);
                     done.run();
                 }
             });
@@ -104,12 +105,10 @@ final class QueryConsumer {
         private void handled(Event event, Offset offset) {
             String text = event.payload().bytes().asUtf8String();
             if (kind.byTag() && !event.tags().contains(Owner.TAG)) {
-                active();
                 return;
             }
             world.note(name + id + " handles " + event.persistenceId() + " " + event.sequenceNumber());
             check.handled(event.persistenceId(), event.sequenceNumber(), text);
-            active();
             if (world.happens(stores)) {
                 stored = stored instanceof SliceOffsets all && offset instanceof SliceOffsets more
                         ? all.plus(more)
@@ -117,20 +116,19 @@ final class QueryConsumer {
             }
         }
 
-        /** It takes something; if the last time was long ago, a restart from now on may miss what was late. */
-        private void active() {
-            paused |= world.now() - active > Shape.WINDOW.toNanos();
-            if (paused) {
+        /** If it took longer than the window, a restart from now on may miss what was late. */
+        private void tookLong(long begun) {
+            if (world.now() - begun > Shape.WINDOW.toNanos()) {
                 world.met(Rare.CONSUMER_PAUSED_FOR_LONG);
+                paused = true;
             }
-            active = world.now();
         }
 
         void close() {
             if (run.isOpen()) {
                 run.close();
             }
-            if (paused || world.now() - active > Shape.WINDOW.toNanos()) {
+            if (paused) {
                 truth.restartedAfterALongPause(world.now());
             }
         }

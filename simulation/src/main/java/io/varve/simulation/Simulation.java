@@ -1,5 +1,7 @@
 package io.varve.simulation;
 
+import io.varve.store.SliceRange;
+import io.varve.store.Slices;
 import io.varve.store.internal.layout.Event;
 import io.varve.store.table.TableDefinition;
 import io.varve.store.table.TableDefinition.PrimaryKey;
@@ -24,12 +26,14 @@ final class Simulation {
     /** When all faults have ended, everything must go on within this time. */
     private static final Duration PATIENCE = Duration.ofSeconds(80);
 
+    private static final Duration LONGEST_STILL = Duration.ofSeconds(30);
     private static final List<String> TYPES = List.of("cart", "order", "note");
 
     private final World world;
     private final Shape shape;
     private final Network network;
     private final List<QueryConsumer> consumers = new ArrayList<>();
+    private final List<SimulatedProjection> projections = new ArrayList<>();
     private final List<ServiceNode> processes = new ArrayList<>();
     private final Map<EntityTruth, List<Owner>> owners = new LinkedHashMap<>();
     private int nodes;
@@ -43,6 +47,8 @@ final class Simulation {
         this.network = new Network(world, Faults.drawn(world.random()));
         network.engine().createTable(request(Tables.journal(ServiceNode.JOURNAL)));
         network.engine().createTable(request(Tables.snapshots(ServiceNode.SNAPSHOTS)));
+        network.engine().createTable(request(Tables.offsets(SimulatedProjection.OFFSETS)));
+        network.engine().createTable(request(Tables.offsets(Effects.TABLE)));
         int count = 2 + world.random().nextInt(2);
         for (int i = 0; i < count; i++) {
             processes.add(newProcess());
@@ -54,14 +60,17 @@ final class Simulation {
                 shape.length().toNanos() / 1_000 * world.random().nextInt(1_000),
                 "note",
                 Long.MAX_VALUE);
+        int slice = world.random().nextInt(Slices.NUMBER);
         for (int i = 0; i < shape.entities(); i++) {
             String type = TYPES.get(i == 0 ? 0 : world.random().nextInt(TYPES.size()));
             owners.put(
-                    new EntityTruth(type + "|" + (i * 100 + world.random().nextInt(100)), taggedFrom.get(type)),
-                    new ArrayList<>());
+                    new EntityTruth(Names.near(type, slice, world.random()), taggedFrom.get(type)), new ArrayList<>());
         }
         for (int i = 0; i < shape.consumers(); i++) {
             consumers.add(newConsumer(i));
+        }
+        for (int i = 0; i < shape.projections(); i++) {
+            projections.add(newProjection(slice / Names.NEAR * Names.NEAR));
         }
     }
 
@@ -77,6 +86,23 @@ final class Simulation {
         return new QueryConsumer(world, kind + "/" + number, kind, TYPES.get(0), shape, truth, this::anyProcess);
     }
 
+    private SimulatedProjection newProjection(int firstSlice) {
+        String type = TYPES.get(0);
+        SliceRange range = new SliceRange(type, firstSlice, firstSlice + Names.NEAR - 1);
+        EffectTruth truth = new EffectTruth(
+                "projection",
+                owners.keySet().stream()
+                        .filter(entity -> range.contains(entity.entity()))
+                        .toList(),
+                network.visibility());
+        network.engine().listen((table, item) -> {
+            if (table.equals(Effects.TABLE)) {
+                world.keep(() -> Effects.applied(item, truth, world.now()));
+            }
+        });
+        return new SimulatedProjection(world, "projection", range, shape, truth, this::anyProcess);
+    }
+
     World world() {
         return world;
     }
@@ -85,6 +111,7 @@ final class Simulation {
     void run() {
         owners.keySet().forEach(entity -> start(entity, anyProcess()));
         consumers.forEach(QueryConsumer::restart);
+        projections.forEach(SimulatedProjection::restart);
         trouble();
         world.run(shape.length());
         calm();
@@ -111,6 +138,7 @@ final class Simulation {
 
     private void published(List<Event> events) {
         consumers.forEach(consumer -> consumer.published(events));
+        projections.forEach(projection -> projection.published(events));
     }
 
     /** Again and again something happens to a node or an entity. */
@@ -119,9 +147,9 @@ final class Simulation {
             if (calm) {
                 return;
             }
-            switch (world.random().nextInt(10)) {
+            switch (world.random().nextInt(12)) {
                 case 0 -> kill();
-                case 1 -> anyProcess().node().standStill(world.about(Duration.ofSeconds(10)));
+                case 1 -> anyProcess().node().standStill(stillness());
                 case 2 -> network.faults(world.happens(0.3) ? Faults.none() : Faults.drawn(world.random()));
                 case 3 -> start(anyEntity(), anyProcess()); // an entity that lives twice
                 case 4 -> {
@@ -129,10 +157,22 @@ final class Simulation {
                     anyProcess().node().setClock(anySkew());
                 }
                 case 5 -> anyConsumer().ifPresent(QueryConsumer::restart);
+                case 6 -> projections.forEach(SimulatedProjection::restart);
+                case 7 -> {
+                    if (world.happens(0.3)) {
+                        projections.forEach(SimulatedProjection::setOffset);
+                    }
+                }
                 default -> revive();
             }
             trouble();
         });
+    }
+
+    /** Shorter than the window of queries: longer pauses have a limit of their own. */
+    private Duration stillness() {
+        Duration time = world.about(Duration.ofSeconds(10));
+        return time.compareTo(LONGEST_STILL) < 0 ? time : LONGEST_STILL;
     }
 
     private void kill() {
@@ -155,6 +195,7 @@ final class Simulation {
     /** Each entity lives somewhere again; some are stopped first, so that they move. */
     private void revive() {
         consumers.forEach(QueryConsumer::revive);
+        projections.forEach(SimulatedProjection::revive);
         owners.forEach((entity, lives) -> {
             lives.removeIf(Owner::isStopped);
             if (lives.size() > 1) {
@@ -173,17 +214,19 @@ final class Simulation {
         world.note("-- from now on there are no faults");
         calm = true;
         consumers.forEach(QueryConsumer::hurry);
+        projections.forEach(SimulatedProjection::hurry);
         network.faults(Faults.none());
         List.copyOf(processes).forEach(process -> process.node().die());
         processes.clear();
-        world.run(PATIENCE);
         processes.add(newProcess());
+        world.run(PATIENCE);
         Map<EntityTruth, Owner> last = new HashMap<>();
         owners.forEach((entity, lives) -> {
             start(entity, processes.get(0));
             last.put(entity, lives.get(lives.size() - 1));
         });
         consumers.forEach(QueryConsumer::restart);
+        projections.forEach(SimulatedProjection::restart);
         world.run(PATIENCE);
         last.forEach((entity, owner) -> {
             if (owner.isStopped() || owner.written() == 0) {
@@ -193,6 +236,7 @@ final class Simulation {
         last.values().forEach(Owner::stop);
         world.run(PATIENCE);
         consumers.forEach(consumer -> consumer.truth().check());
+        projections.forEach(projection -> projection.truth().check());
     }
 
     private static CreateTableRequest request(TableDefinition table) {

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.BiConsumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
@@ -74,9 +75,15 @@ public final class Engine {
     private final Map<String, Table> tables = new HashMap<>();
     private final Map<String, List<TransactWriteItem>> tokens = new HashMap<>();
     private final Indexing indexing;
+    private BiConsumer<String, Map<String, AttributeValue>> listener = (table, item) -> {};
 
     public Engine(Indexing indexing) {
         this.indexing = indexing;
+    }
+
+    /** From now on hears of each item that is stored, and in which table. */
+    public void listen(BiConsumer<String, Map<String, AttributeValue>> listener) {
+        this.listener = listener;
     }
 
     public void createTable(CreateTableRequest definition) {
@@ -237,6 +244,9 @@ public final class Engine {
     private void store(Table table, Table.Key key, @Nullable Map<String, AttributeValue> item) {
         @Nullable Map<String, AttributeValue> stored = item == null ? null : Map.copyOf(item);
         table.store(key, stored);
+        if (stored != null) {
+            listener.accept(table.name(), stored);
+        }
         table.indexes().forEach((name, index) -> {
             if (index.isGlobal()) {
                 indexing.changed(name, key, stored, () -> table.catchUp(index, key, stored));

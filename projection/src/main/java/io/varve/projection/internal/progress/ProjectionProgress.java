@@ -150,12 +150,12 @@ public final class ProjectionProgress {
     }
 
     /** The places that have changed since the last call. */
-    synchronized Map<Integer, SliceOffset> takeChanged() {
+    public synchronized Map<Integer, SliceOffset> takeChanged() {
         return places.takeChanged(SlicePlaces.QUIET);
     }
 
     /** The same for the last time. */
-    synchronized Map<Integer, SliceOffset> takeLast() {
+    public synchronized Map<Integer, SliceOffset> takeLast() {
         return places.takeChanged(SlicePlaces.QUIET_AT_THE_END);
     }
 
@@ -170,7 +170,7 @@ public final class ProjectionProgress {
     }
 
     /** Puts back places that could not be stored. */
-    synchronized void notStored(Set<Integer> numbers) {
+    public synchronized void notStored(Set<Integer> numbers) {
         numbers.forEach(number -> places.slice(number).notStored());
     }
 
