@@ -1,12 +1,18 @@
 package io.varve.simulation;
 
+import static java.util.stream.Collectors.joining;
+
+import java.util.Arrays;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
 /**
  * A fault that is put in, to see whether the simulation finds it.
  *
  * @param name a name for it
  * @param module the module with the source file
  * @param type the class that is changed
- * @param before the text that is replaced, which the file must have exactly once
+ * @param before the text that is replaced, which the file must have exactly once, with white space of any kind
  * @param after what stands there instead
  * @param breaks what it breaks
  * @param within after how many worlds it is found at the latest
@@ -19,12 +25,19 @@ record Mutant(String name, String module, String type, String before, String aft
 
     /** The source with the fault. */
     String in(String source) {
-        int at = source.indexOf(before);
-        if (at < 0 || source.indexOf(before, at + 1) >= 0) {
+        Matcher found = pattern().matcher(source);
+        if (!found.find() || pattern().matcher(source).results().count() > 1) {
             throw new IllegalStateException(
                     "The mutant '" + name + "' is out of date: " + file() + " must have the text '" + before
                             + "' exactly once. Mend the mutant, it shows that the simulation finds this fault.");
         }
-        return source.substring(0, at) + after + source.substring(at + before.length());
+        return source.substring(0, found.start()) + after + source.substring(found.end());
+    }
+
+    /** White space is as the formatter has it. */
+    private Pattern pattern() {
+        return Pattern.compile(Arrays.stream(before.strip().split("\\s+", -1))
+                .map(Pattern::quote)
+                .collect(joining("\\s+")));
     }
 }

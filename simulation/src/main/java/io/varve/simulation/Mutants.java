@@ -99,17 +99,15 @@ final class Mutants {
                 store(
                         "condition-of-a-put-dropped",
                         APPEND + "EventWrites",
-                        "return PutItemRequest.builder()\n                .tableName(table)\n                .item(item)\n"
-                                + "                .conditionExpression(IF_FREE)\n",
-                        "return PutItemRequest.builder()\n.tableName(table)\n.item(item)\n",
+                        "return PutItemRequest.builder() .tableName(table) .item(item) .conditionExpression(IF_FREE) ",
+                        "return PutItemRequest.builder() .tableName(table) .item(item) ",
                         "two writers overwrite each other's events",
                         100),
                 store(
                         "condition-of-a-transaction-dropped",
                         APPEND + "EventWrites",
-                        ".put(Put.builder()\n                        .tableName(table)\n                        .item(item)\n"
-                                + "                        .conditionExpression(IF_FREE)\n",
-                        ".put(Put.builder()\n.tableName(table)\n.item(item)\n",
+                        ".put(Put.builder() .tableName(table) .item(item) .conditionExpression(IF_FREE) ",
+                        ".put(Put.builder() .tableName(table) .item(item) ",
                         "two writers overwrite each other's atomic writes",
                         100),
                 store(
@@ -225,22 +223,16 @@ final class Mutants {
                         "floor-inferred",
                         "persistence",
                         "io.varve.persistence.internal.query.OffsetStarts",
-                        ".map(time -> new SliceStart(Microseconds.of(time), Map.of()))\n"
-                                + "                    .orElse(SliceStart.BEGINNING);",
-                        ".map(time -> new SliceStart(Microseconds.of(time), Map.of()))\n"
-                                + ".orElseGet(() -> offsets.asMap().values().stream().map(OffsetStarts::start)"
-                                + ".max(java.util.Comparator.comparingLong(SliceStart::timestamp))"
-                                + ".orElse(SliceStart.BEGINNING));",
+                        ".map(time -> new SliceStart(Microseconds.of(time), Map.of())) .orElse(SliceStart.BEGINNING);",
+                        ".map(time -> new SliceStart(Microseconds.of(time), Map.of())) .orElseGet(() -> offsets.asMap().values().stream().map(OffsetStarts::start).max(java.util.Comparator.comparingLong(SliceStart::timestamp)).orElse(SliceStart.BEGINNING));",
                         "a slice without a place begins where others are",
                         5_000),
                 new Mutant(
                         "place-of-all-types",
                         "persistence",
                         "io.varve.persistence.query.SliceOffsets",
-                        "public SliceOffsets plus(String entityType, int slice, TimestampOffset offset) {\n"
-                                + "        Map<String, TimestampOffset> byType = byType(slice);",
-                        "public SliceOffsets plus(String type, int slice, TimestampOffset offset) {\n"
-                                + "        String entityType = ANY_TYPE; Map<String, TimestampOffset> byType = byType(slice);",
+                        "public SliceOffsets plus(String entityType, int slice, TimestampOffset offset) { Map<String, TimestampOffset> byType = byType(slice);",
+                        "public SliceOffsets plus(String type, int slice, TimestampOffset offset) { String entityType = ANY_TYPE; Map<String, TimestampOffset> byType = byType(slice);",
                         "one entity type moves the place of another in the same slice",
                         5_000));
     }
