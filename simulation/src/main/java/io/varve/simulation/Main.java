@@ -26,6 +26,7 @@ public final class Main {
                             .filter(mutant -> mutant.name().startsWith(options.only()))
                             .toList(),
                     options.first(),
+                    options.seeds(),
                     Path.of(System.getProperty("varve.root", ".")),
                     out);
         }

@@ -1,11 +1,13 @@
 package io.varve.simulation;
 
+import java.util.OptionalLong;
+
 /** What was asked for on the command line. */
 record Options(long first, long seeds, long minutes, boolean wholeLog, boolean mutants, String only) {
 
     static Options of(String... args) {
         long first = 0;
-        long seeds = 1_000;
+        OptionalLong seeds = OptionalLong.empty();
         long minutes = 60;
         boolean log = false;
         boolean mutants = false;
@@ -13,7 +15,7 @@ record Options(long first, long seeds, long minutes, boolean wholeLog, boolean m
         for (int i = 0; i < args.length; i++) {
             switch (args[i]) {
                 case "--seed" -> first = number(args, ++i);
-                case "--seeds" -> seeds = number(args, ++i);
+                case "--seeds" -> seeds = OptionalLong.of(number(args, ++i));
                 case "--minutes" -> minutes = number(args, ++i);
                 case "--log" -> log = true;
                 case "--mutants" -> mutants = true;
@@ -26,7 +28,7 @@ record Options(long first, long seeds, long minutes, boolean wholeLog, boolean m
                             + "': --seed FIRST, --seeds N, --minutes M, --log, --mutants and --mutant NAME are known.");
             }
         }
-        return new Options(first, seeds, minutes, log, mutants, only);
+        return new Options(first, seeds.orElse(mutants ? Long.MAX_VALUE : 1_000), minutes, log, mutants, only);
     }
 
     private static String text(String[] args, int i) {
