@@ -1,7 +1,6 @@
 package io.varve.simulation;
 
 import java.io.PrintStream;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.List;
@@ -14,7 +13,10 @@ public final class Main {
 
     private Main() {}
 
-    /** Options: {@code --seed FIRST}, {@code --seeds N}, {@code --minutes M}, {@code --log}. */
+    /**
+     * Options: {@code --seed FIRST}, {@code --seeds N}, {@code --minutes M}, {@code --log}; {@code --mutants} and {@code --mutant
+     * NAME} put faults in, with the sources under {@code --root FOLDER}.
+     */
     public static void main(String[] args) {
         System.exit(run(Options.of(args), System.out));
     }
@@ -26,10 +28,12 @@ public final class Main {
                             .filter(mutant -> mutant.name().startsWith(options.only()))
                             .toList(),
                     options.first(),
-                    Path.of(System.getProperty("varve.root", ".")),
+                    options.seeds(),
+                    options.root(),
                     out);
         }
-        long end = System.nanoTime() + Duration.ofMinutes(options.minutes()).toNanos();
+        long begun = System.nanoTime();
+        long end = begun + Duration.ofMinutes(options.minutes()).toNanos();
         Map<Rare, Integer> met = new EnumMap<>(Rare.class);
         long worlds = 0;
         for (long seed = options.first(); worlds < options.seeds() && System.nanoTime() < end; seed++, worlds++) {
@@ -49,7 +53,9 @@ public final class Main {
             }
             simulation.world().met().forEach((rare, times) -> met.merge(rare, times, Integer::sum));
             if ((worlds + 1) % 100 == 0) {
-                out.println((worlds + 1) + " worlds, the last one " + seed);
+                out.printf(
+                        "%d worlds, the last one %d, %.1f a second%n",
+                        worlds + 1, seed, (worlds + 1) / ((System.nanoTime() - begun) / 1e9));
             }
         }
         out.println(worlds + " worlds from " + options.first()

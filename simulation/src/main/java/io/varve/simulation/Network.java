@@ -1,13 +1,16 @@
 package io.varve.simulation;
 
 import io.varve.simulation.model.Engine;
+import io.varve.simulation.model.Partitions;
 import io.varve.simulation.model.Read;
 import io.varve.store.table.Tables;
 import java.io.IOException;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import java.util.stream.IntStream;
@@ -17,6 +20,7 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 import software.amazon.awssdk.services.dynamodb.DynamoDbServiceClientConfiguration;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.BatchGetItemRequest;
+import software.amazon.awssdk.services.dynamodb.model.BatchGetItemResponse;
 import software.amazon.awssdk.services.dynamodb.model.BatchWriteItemRequest;
 import software.amazon.awssdk.services.dynamodb.model.BatchWriteItemResponse;
 import software.amazon.awssdk.services.dynamodb.model.CancellationReason;
@@ -38,6 +42,7 @@ import software.amazon.awssdk.services.dynamodb.model.ScanRequest;
 import software.amazon.awssdk.services.dynamodb.model.TransactWriteItemsRequest;
 import software.amazon.awssdk.services.dynamodb.model.TransactWriteItemsResponse;
 import software.amazon.awssdk.services.dynamodb.model.TransactionCanceledException;
+import software.amazon.awssdk.services.dynamodb.model.TransactionInProgressException;
 import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
 import software.amazon.awssdk.services.dynamodb.model.UpdateItemResponse;
 
@@ -53,11 +58,16 @@ final class Network {
     private final Engine engine;
     private final Map<Object, Long> indexed = new HashMap<>();
     private final Visibility visibility = new Visibility();
+    private final Partitions partitions;
+    private final Set<String> inProgress = new HashSet<>();
+    private int splits;
     private Faults faults;
     private long sent;
 
-    Network(World world, Faults faults) {
+    /** With partitions that take so many write units a second, and three times as many read units. */
+    Network(World world, Faults faults, int writeUnits) {
         this.world = world;
+        this.partitions = new Partitions(writeUnits, 3 * writeUnits);
         this.faults = faults;
         this.engine = new Engine(this::index);
     }
@@ -150,19 +160,65 @@ final class Network {
                         .build());
             } else if (world.happens(faults.throttled())) {
                 world.met(Rare.THROTTLED);
-                reply(ProvisionedThroughputExceededException.builder()
-                        .message("Throughput exceeds the current capacity of your table or index")
+                reply(throttled());
+            } else if (!hasCapacity()) {
+                world.met(Rare.PARTITION_THROTTLED);
+                reply(throttled());
+            } else if (isInProgress()) {
+                world.met(Rare.TRANSACTION_IN_PROGRESS);
+                reply(TransactionInProgressException.builder()
+                        .message("The transaction with the given request token is already in progress")
                         .statusCode(400)
                         .awsErrorDetails(AwsErrorDetails.builder()
-                                .errorCode("ProvisionedThroughputExceededException")
+                                .errorCode("TransactionInProgressException")
                                 .build())
                         .build());
             } else if (request instanceof TransactWriteItemsRequest transaction && world.happens(faults.conflict())) {
                 world.met(Rare.TRANSACTION_CONFLICT);
                 reply(conflict(transaction));
+            } else if (request instanceof TransactWriteItemsRequest transaction && world.happens(faults.late())) {
+                progressSlowly(transaction);
             } else {
                 takeEffect();
             }
+        }
+
+        private boolean hasCapacity() {
+            boolean has = request instanceof QueryRequest query
+                    ? partitions.admitsRead(query.tableName(), String.valueOf(query.indexName()), world.now())
+                    : partitions.admitsWrite(request, world.now());
+            if (partitions.splits() > splits) {
+                splits = partitions.splits();
+                world.note("a partition is split");
+                world.met(Rare.PARTITION_SPLIT);
+            }
+            return has;
+        }
+
+        private boolean isInProgress() {
+            return request instanceof TransactWriteItemsRequest transaction
+                    && transaction.clientRequestToken() != null
+                    && inProgress.contains(transaction.clientRequestToken());
+        }
+
+        /** The transaction takes some time; the same one again is told so. */
+        private void progressSlowly(TransactWriteItemsRequest transaction) {
+            String token = String.valueOf(transaction.clientRequestToken());
+            inProgress.add(token);
+            world.after(world.about(LATE), () -> {
+                inProgress.remove(token);
+                takeEffect();
+            });
+        }
+
+        private RuntimeException throttled() {
+            return ProvisionedThroughputExceededException.builder()
+                    .message("Throughput exceeds the current capacity of your table or index")
+                    .statusCode(400)
+                    .awsErrorDetails(AwsErrorDetails.builder()
+                            .errorCode("ProvisionedThroughputExceededException")
+                            .build())
+                    .build();
         }
 
         private RuntimeException conflict(TransactWriteItemsRequest transaction) {
@@ -189,6 +245,9 @@ final class Network {
                 world.met(Rare.WRITE_ARRIVED_AFTER_ITS_SENDER_GAVE_UP);
             }
             try {
+                if (answer.isDone() && request instanceof TransactWriteItemsRequest) {
+                    world.met(Rare.TRANSACTION_ARRIVED_LATE);
+                }
                 if (request instanceof QueryRequest query) {
                     page(engine.query(query), Read::queryResponse);
                 } else if (request instanceof ScanRequest scan) {
@@ -228,7 +287,11 @@ final class Network {
                 }
                 return response;
             } else if (request instanceof BatchGetItemRequest batch) {
-                return engine.batchGetItem(batch, key -> !world.happens(faults.unprocessed()));
+                BatchGetItemResponse response = engine.batchGetItem(batch, key -> !world.happens(faults.unprocessed()));
+                if (!response.unprocessedKeys().isEmpty()) {
+                    world.met(Rare.KEYS_UNPROCESSED);
+                }
+                return response;
             }
             throw new UnsupportedOperationException(name);
         }
@@ -242,6 +305,9 @@ final class Network {
                     world.after(world.about(BETWEEN_ITEMS), () -> page(read, response));
                     return;
                 }
+            }
+            if (request instanceof QueryRequest query) {
+                partitions.read(query.tableName(), String.valueOf(query.indexName()), read.bytes());
             }
             reply(response.apply(read));
         }

@@ -22,6 +22,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.core.SdkBytes;
@@ -50,6 +51,9 @@ final class Owner {
     private final SnapshotStore snapshots;
     private final EntityTruth truth;
     private final Consumer<List<Event>> published;
+    /** May let another instance recover while this one deletes; says whether this one ends then. */
+    private final BooleanSupplier beside;
+
     private final String writer;
     private History history = new History();
     private long last;
@@ -65,8 +69,10 @@ final class Owner {
             SnapshotStore snapshots,
             EntityTruth truth,
             int life,
-            Consumer<List<Event>> published) {
+            Consumer<List<Event>> published,
+            BooleanSupplier beside) {
         this.published = published;
+        this.beside = beside;
         this.world = world;
         this.node = node;
         this.events = events;
@@ -97,6 +103,7 @@ final class Owner {
         truth.active(writer, world.now());
         EntityTruth.Moment begin = truth.now();
         note("recovers");
+        boolean withHint = world.happens(0.7); // without one, as those recover who have no snapshots
         AtomicReference<History> found = new AtomicReference<>(new History());
         long[] highest = new long[1];
         CompletionStage<Void> recovery = snapshots
@@ -105,16 +112,17 @@ final class Owner {
                     long from = snapshot.map(Snapshot::sequenceNumber).orElse(0L);
                     snapshot.ifPresent(saved -> found.set(truth.states().decode(text(saved.payload()))));
                     snapshotAt = from;
-                    return events.highestSequenceNumber(truth.entity(), from).thenCompose(number -> {
-                        highest[0] = Math.max(number, from); // as Pekko does
-                        return events.replay(
-                                new Replayer.Range(truth.entity(), from + 1, number, Long.MAX_VALUE), page -> {
-                                    inOrder(page);
-                                    page.forEach(
-                                            event -> found.get().add(event.sequenceNumber(), text(event.payload())));
-                                    return CompletableFuture.completedFuture(null);
-                                });
-                    });
+                    return events.highestSequenceNumber(truth.entity(), withHint ? from : 0)
+                            .thenCompose(number -> {
+                                highest[0] = withHint ? Math.max(number, from) : number; // as Pekko does
+                                return events.replay(
+                                        new Replayer.Range(truth.entity(), from + 1, number, Long.MAX_VALUE), page -> {
+                                            inOrder(page);
+                                            page.forEach(event ->
+                                                    found.get().add(event.sequenceNumber(), text(event.payload())));
+                                            return CompletableFuture.completedFuture(null);
+                                        });
+                            });
                 });
         then(recovery, done -> {
             if (snapshotAt > 0) {
@@ -262,6 +270,7 @@ final class Owner {
                 note("deletes up to " + at);
                 snapshotAt = at;
                 truth.deleting(at);
+                stopped = beside.getAsBoolean();
                 events.delete(truth.entity(), at).whenComplete((gone, failed) -> {
                     truth.deleted();
                     requireOurs(failed);

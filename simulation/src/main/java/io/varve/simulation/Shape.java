@@ -15,6 +15,7 @@ import java.util.Random;
  * @param indexShards of the slice index
  * @param consumers how many consumers of queries there are
  * @param projections how many projections there are
+ * @param writeUnits what a partition takes in a second; on AWS 1,000
  * @param queries how queries read
  */
 record Shape(
@@ -24,6 +25,7 @@ record Shape(
         int indexShards,
         int consumers,
         int projections,
+        int writeUnits,
         SliceQuerySettings queries) {
 
     /** How far backtracking stays behind the clock: an event that is later than this may be missed by a restart. */
@@ -34,12 +36,13 @@ record Shape(
 
     static Shape drawn(Random random) {
         return new Shape(
-                Duration.ofSeconds(60 + random.nextInt(150)),
+                Duration.ofSeconds(45 + random.nextInt(120)),
                 1 + random.nextInt(3),
                 List.of(1, 1, 2, 10).get(random.nextInt(4)),
                 List.of(1, 2, 4).get(random.nextInt(3)),
                 random.nextInt(3),
                 random.nextInt(3) == 0 ? 1 : 0,
+                List.of(1_000, 1_000, 300, 100).get(random.nextInt(4)),
                 new SliceQuerySettings(
                         List.of(1, 2, 7, 100).get(random.nextInt(4)),
                         Duration.ofSeconds(3),

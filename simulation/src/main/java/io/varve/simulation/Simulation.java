@@ -23,8 +23,10 @@ import software.amazon.awssdk.services.dynamodb.model.LocalSecondaryIndex;
 
 /** One world from one seed: entities that live on nodes, move, and meet what the world has in store for them. */
 final class Simulation {
-    /** When all faults have ended, everything must go on within this time. */
-    private static final Duration PATIENCE = Duration.ofSeconds(80);
+    /** When all faults have ended, what is still on its way arrives within this time. */
+    private static final Duration ARRIVAL = Duration.ofSeconds(60);
+    /** And then everything must go on within this time. */
+    private static final Duration PATIENCE = Duration.ofSeconds(35);
 
     private static final Duration LONGEST_STILL = Duration.ofSeconds(30);
     private static final List<String> TYPES = List.of("cart", "order", "note");
@@ -44,7 +46,7 @@ final class Simulation {
         this.world = new World(seed);
         this.shape = Shape.drawn(world.random());
         world.note("A world of " + shape);
-        this.network = new Network(world, Faults.drawn(world.random()));
+        this.network = new Network(world, Faults.drawn(world.random()), shape.writeUnits());
         network.engine().createTable(request(Tables.journal(ServiceNode.JOURNAL)));
         network.engine().createTable(request(Tables.snapshots(ServiceNode.SNAPSHOTS)));
         network.engine().createTable(request(Tables.offsets(SimulatedProjection.OFFSETS)));
@@ -131,9 +133,29 @@ final class Simulation {
 
     private void start(EntityTruth entity, ServiceNode process) {
         Owner owner = new Owner(
-                world, process.node(), process.events(), process.snapshots(), entity, lives++, this::published);
+                world,
+                process.node(),
+                process.events(),
+                process.snapshots(),
+                entity,
+                lives++,
+                this::published,
+                () -> startBeside(entity));
         owners.computeIfAbsent(entity, none -> new ArrayList<>()).add(owner);
         owner.start();
+    }
+
+    /** Sometimes another instance starts while one deletes, which may end with that. */
+    private boolean startBeside(EntityTruth entity) {
+        if (calm || world.happens(0.7)) {
+            return false;
+        }
+        world.after(world.about(Duration.ofMillis(50)), () -> {
+            if (!calm) {
+                start(entity, anyProcess());
+            }
+        });
+        return world.happens(0.5);
     }
 
     private void published(List<Event> events) {
@@ -219,7 +241,7 @@ final class Simulation {
         List.copyOf(processes).forEach(process -> process.node().die());
         processes.clear();
         processes.add(newProcess());
-        world.run(PATIENCE);
+        world.run(ARRIVAL);
         Map<EntityTruth, Owner> last = new HashMap<>();
         owners.forEach((entity, lives) -> {
             start(entity, processes.get(0));
