@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
@@ -100,11 +101,38 @@ public final class OffsetSaver {
         }
     }
 
-    /** Stores the places of slices for the last time, unless that did not work just now: a stop does not wait for DynamoDB. */
+    /**
+     * Stores, however long it takes, the places of those of these slices that an event on its way is late for: if the instance dies
+     * now, the next one must find it.
+     */
+    public synchronized CompletionStage<?> takeBack(Set<Integer> slices) {
+        if (progress.skipped(slices).isEmpty()) {
+            return CompletableFuture.completedFuture(null);
+        }
+        CompletionStage<?> stored = flushing.thenCompose(before -> outages.run(() -> storeBack(slices)));
+        flushing = stored.<Boolean>handle((done, thrown) -> thrown == null).toCompletableFuture();
+        return stored;
+    }
+
+    private CompletionStage<Void> storeBack(Set<Integer> slices) {
+        Map<Integer, SliceOffset> back = progress.skipped(slices);
+        progress.notStored(back.keySet()); // until all of them have moved on
+        return back.isEmpty()
+                ? CompletableFuture.completedFuture(null)
+                : table.save(back, progress.sets()).thenRun(() -> progress.stored(back));
+    }
+
+    /**
+     * Stores the places of slices for the last time. A stop does not wait for DynamoDB: if it did not work just now, only what a
+     * restart would miss is a reason to try again.
+     */
     public synchronized CompletionStage<Boolean> lastFlush() {
-        flushing = flushing.thenCompose(worked -> worked
-                ? flushDropped().thenCompose(done -> flushPlaces(progress.takeLast()))
-                : CompletableFuture.completedFuture(false));
+        flushing = flushing.thenCompose(worked -> {
+            if (worked) {
+                return flushDropped().thenCompose(done -> flushPlaces(progress.takeLast()));
+            }
+            return progress.skipsAny() ? flushPlaces(progress.takeLast()) : CompletableFuture.completedFuture(false);
+        });
         return flushing;
     }
 
