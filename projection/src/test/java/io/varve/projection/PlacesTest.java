@@ -394,6 +394,22 @@ class PlacesTest {
     }
 
     @Test
+    void rowOfADroppedEvent_ofAnInstanceThatWasCutOff_landsAfterARewind_andUndoesNothing() {
+        String id = entity(5);
+        TestEvents events = fourEvents(id).storeDropped(event(id, 4));
+        Gate gate = staleProxy.hold(RequestMatch.operation("BatchWriteItem"));
+        CompletionStage<Done> stale = bench.run(
+                name, events, notes.atLeastOnce(), bench.table(staleClient, name, Duration.ofSeconds(30)), How.plain());
+        gate.awaitArrival();
+        await(bench.table(name).clear(5, 5));
+        gate.releaseAll();
+        await(stale);
+        assertThat(notes.handled()).hasSize(3);
+        await(bench.run(name, events, notes.atLeastOnce(), bench.table(name), How.plain()));
+        assertThat(notes.handled().subList(3, notes.handled().size())).containsExactly(id + " 1", id + " 2", id + " 3");
+    }
+
+    @Test
     void whatASetOffsetHasSeen_isNotProcessedAgain_whenAnInstanceThatWasCutOffSavesLater() {
         String id = entity(5);
         Gate gate = staleProxy.hold(RequestMatch.operation("BatchWriteItem"));

@@ -38,6 +38,7 @@ public final class OffsetSaver {
     private final ProjectionProgress progress;
     private final ProgressObservers observers;
     private final OutageRetries outages;
+    private volatile boolean exactlyOnce;
     private int flushes;
     private volatile CompletionStage<?> saving = CompletableFuture.completedFuture(null);
     private CompletableFuture<Boolean> flushing = CompletableFuture.completedFuture(true);
@@ -55,6 +56,11 @@ public final class OffsetSaver {
         this.progress = progress;
         this.observers = observers;
         this.outages = outages;
+    }
+
+    /** From now on, rows of entities are stored by {@link Transactions}, and not by {@link #save}. */
+    public void exactlyOnce() {
+        exactlyOnce = true;
     }
 
     /** Stores the rows of the entities whose events were processed, however long it takes. */
@@ -139,22 +145,24 @@ public final class OffsetSaver {
     /** Stores rows that spare the next start a look at events without effect. If that does not work, it is done another time. */
     private CompletableFuture<Void> flushDropped() {
         List<LastProcessed> dropped = progress.takeDropped();
-        return dropped.isEmpty()
-                ? CompletableFuture.completedFuture(null)
-                : table.raise(dropped, progress.sets())
-                        .<Void>handle((raised, thrown) -> {
-                            if (thrown == null) {
-                                progress.storedDropped(dropped);
-                            } else {
-                                LOG.warn(
-                                        "{}: that the events of {} entities were dropped could not be stored and will be again: {}",
-                                        id.id(),
-                                        dropped.size(),
-                                        Causes.unwrap(thrown).getMessage());
-                            }
-                            return null;
-                        })
-                        .toCompletableFuture();
+        if (dropped.isEmpty()) {
+            return CompletableFuture.completedFuture(null);
+        }
+        CompletionStage<Void> stored =
+                exactlyOnce ? table.raise(dropped, progress.sets()) : table.raiseSaved(dropped, progress.sets());
+        return stored.<Void>handle((raised, thrown) -> {
+                    if (thrown == null) {
+                        progress.storedDropped(dropped);
+                    } else {
+                        LOG.warn(
+                                "{}: that the events of {} entities were dropped could not be stored and will be again: {}",
+                                id.id(),
+                                dropped.size(),
+                                Causes.unwrap(thrown).getMessage());
+                    }
+                    return null;
+                })
+                .toCompletableFuture();
     }
 
     private CompletableFuture<Boolean> flushPlaces(Map<Integer, SliceOffset> changed) {

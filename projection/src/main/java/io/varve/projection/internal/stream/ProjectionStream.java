@@ -89,6 +89,9 @@ public final class ProjectionStream<E> {
     public Source<Done, CompletionStage<Done>> source(DeliveryModes.Run<E> modes, CompletionStage<?> before) {
         observers.started(id);
         DeliveryMode<E> mode = next(modes);
+        if (mode.isExactlyOnce()) {
+            saver.exactlyOnce();
+        }
         StartedHandler handler = new StartedHandler(id.id(), mode, stop);
         return mode.process(admitted(handler, before), delivery())
                 .mapError(CompletionException.class, Causes::unwrap)
