@@ -305,6 +305,17 @@ class PlacesTest {
         assertThat(bench.applied(name, id)).containsExactly(1L, 2L, 1L, 2L);
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"single", "grouped"})
+    void entityThatBeginsAnewWithinTheAcceptedTime_andIsNoticedLater_goesOn(String kind) {
+        String id = entity(5);
+        runResetting(kind, new TestEvents(5, 5).bring(List.of(event(id, 1, 1), event(id, 2, 2))));
+        TestEvents anew = new TestEvents(5, 5)
+                .bring(List.of(event(id, 1, MINUTE / 2), event(id, 2, 10 * MINUTE), event(id, 3, 11 * MINUTE)));
+        runResetting(kind, anew);
+        assertThat(bench.applied(name, id)).containsExactly(1L, 2L, 1L, 2L, 3L);
+    }
+
     @Test
     void entityThatHasBegunAnewUnnoticed_isReadFromItsFirstEventOn_whateverTheNumberThatCame() {
         String id = entity(5);

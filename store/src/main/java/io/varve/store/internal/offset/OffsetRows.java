@@ -210,7 +210,8 @@ record OffsetRows(String table, String projection, Optional<String> entityType, 
     /**
      * A put of a row that only takes effect if no other instance has processed one of these events, and nobody has set the offset since. A
      * row that has expired but is still there is in the way only of events that are not younger than it. Where entities can begin
-     * anew, numbers say nothing across two lives, but times do.
+     * anew, numbers say nothing across two lives, but times do: that of the event by which the new life was noticed, which can be
+     * one after those that are stored first.
      */
     Put put(
             Map<String, AttributeValue> row,
@@ -225,9 +226,9 @@ record OffsetRows(String table, String projection, Optional<String> entityType, 
         values.put(":now", EventItems.number(now.getEpochSecond()));
         String lower = "seq_nr < :first";
         if (acceptResetAfter.isPresent() && advance.first().timestamp() > 0) {
-            long anew = advance.first().timestamp() - Microseconds.of(acceptResetAfter.get());
+            long anew = advance.cause() - Microseconds.of(acceptResetAfter.get());
             values.put(":anew", EventItems.number(anew));
-            lower = "(seq_nr < :first AND ts <= :ts) OR ts < :anew";
+            lower = "(seq_nr < :first AND ts <= :ts) OR (ts < :anew AND ts < :ts)";
         }
         return Put.builder()
                 .tableName(table)

@@ -278,8 +278,7 @@ public final class OffsetTable {
     }
 
     private CompletionStage<Void> raise(List<LastProcessed> part, Row row, SetOffsets sets, Budget budget) {
-        List<Advance> advances =
-                part.stream().map(last -> new Advance(last, last)).toList();
+        List<Advance> advances = part.stream().map(Advance::of).toList();
         return transact(List.of(), advances, row, sets, budget).thenCompose(result -> {
             List<LastProcessed> left = result instanceof WriteResult.ConditionFailed failed
                     ? IntStream.range(0, part.size())

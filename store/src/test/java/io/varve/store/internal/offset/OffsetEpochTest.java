@@ -48,8 +48,7 @@ class OffsetEpochTest {
     }
 
     private static Advance advance(String id, long number, long timestamp) {
-        LastProcessed last = new LastProcessed(id, number, timestamp);
-        return new Advance(last, last);
+        return Advance.of(new LastProcessed(id, number, timestamp));
     }
 
     private boolean isApplied(SetOffsets as, Advance advance) {
