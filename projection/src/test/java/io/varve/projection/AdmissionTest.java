@@ -84,7 +84,7 @@ class AdmissionTest {
         progress.start(
                 slice,
                 slice,
-                1,
+                EntityEvents.Reads.UNKNOWN,
                 new OffsetTable.Stored(
                         Map.of(slice, new SliceOffset(timestamp, Map.of(), timestamp)), false, SetOffsets.NONE));
     }
@@ -122,8 +122,11 @@ class AdmissionTest {
         return admitted(admission().admit(stored(group)));
     }
 
-    private static List<AdaptedEvent<EventEnvelope<String>>> stored(List<EventEnvelope<String>> envelopes) {
-        return await(Source.from(envelopes).via(AdaptedEvent.assembling()).runWith(Sink.seq(), bench.system()));
+    private static List<InFlight<EventEnvelope<String>>> stored(List<EventEnvelope<String>> envelopes) {
+        return await(Source.from(envelopes)
+                .via(AdaptedEvent.<EventEnvelope<String>>assembling())
+                .map(InFlight::new)
+                .runWith(Sink.seq(), bench.system()));
     }
 
     @Test

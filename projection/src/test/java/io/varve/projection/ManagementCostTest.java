@@ -13,6 +13,7 @@ import io.varve.store.internal.layout.EventId;
 import io.varve.testkit.DynamoDBLocal;
 import io.varve.testkit.FaultProxy;
 import io.varve.testkit.TableNames;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -108,7 +109,7 @@ class ManagementCostTest {
     @Test
     void sourceOfPekko_tellsWhatItReads_throughItsQuery() {
         assertThat(TestBench.await(EntityEvents.of(pekkos("told")).reads()))
-                .isEqualTo(new EntityEvents.Reads(Optional.of("told"), OptionalInt.of(16)));
+                .isEqualTo(new EntityEvents.Reads(Optional.of("told"), OptionalInt.of(16), Duration.ofMinutes(2)));
     }
 
     @Test

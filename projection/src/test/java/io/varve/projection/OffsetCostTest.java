@@ -11,6 +11,7 @@ import io.varve.store.internal.offset.OffsetTable;
 import io.varve.store.internal.offset.SetOffsets;
 import io.varve.store.internal.offset.SliceOffset;
 import io.varve.testkit.RecordedRequest;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -173,6 +174,23 @@ class OffsetCostTest {
         clear();
         run(bench.exactlyOnce(name, 1), How.plain(), turns(ids, 100));
         assertRequests(25, 0, "");
+    }
+
+    @Test
+    void eventsThatAreLaterThanTheWindow_areOneWriteOfTheirPlacesMore_thoseWithinItNone() {
+        long minute = 60_000_000;
+        run(bench.exactlyOnce(name, 1), How.plain(), List.of(event(ids.get(0), 1, 100 * minute)));
+        for (long age : new long[] {1, 9}) {
+            TestEvents late = new TestEvents(5, 5).withWindow(Duration.ofMinutes(2));
+            late.bringLate(ids.subList(1, 4).stream()
+                    .map(id -> event(id, age, (100 - age) * minute))
+                    .toList());
+            clear();
+            await(bench.run(name, late, bench.exactlyOnce(name, 1), bench.table(name), How.plain()));
+            assertThat(requests().stream().filter("BatchWriteItem(1)"::equals))
+                    .as("%s minutes late: the places at the end, and before", age)
+                    .hasSize(age == 1 ? 0 : 2);
+        }
     }
 
     @Test

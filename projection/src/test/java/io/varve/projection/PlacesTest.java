@@ -9,9 +9,11 @@ import com.typesafe.config.ConfigValueFactory;
 import io.varve.projection.TestBench.How;
 import io.varve.projection.internal.delivery.DeliveryModes;
 import io.varve.projection.internal.pekko.PekkoRecovery;
+import io.varve.projection.internal.progress.OffsetSaver;
 import io.varve.store.internal.offset.OffsetTable;
 import io.varve.store.internal.offset.SliceOffset;
 import io.varve.testkit.DynamoDBLocal;
+import io.varve.testkit.Fault;
 import io.varve.testkit.FaultProxy;
 import io.varve.testkit.Gate;
 import io.varve.testkit.RequestMatch;
@@ -37,6 +39,7 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 /** That nothing is lost or done twice whatever is stored of other slices, and whoever writes late. */
 class PlacesTest {
     private static final long MINUTE = 60_000_000;
+    private static final Duration WINDOW = Duration.ofMinutes(2);
 
     private static TestBench bench;
     private static FaultProxy staleProxy;
@@ -110,6 +113,107 @@ class PlacesTest {
         run(events);
         assertThat(bench.applied(name, late)).containsExactly(1L);
         assertThat(bench.applied(name, busy)).containsExactly(1L, 2L, 3L);
+    }
+
+    private static String other(int slice) {
+        return TestEvents.ofSlice(slice, 2).get(1);
+    }
+
+    /** An event of the second entity of each slice. */
+    private static List<EventEnvelope<String>> late(List<Integer> slices) {
+        return slices.stream().map(slice -> event(other(slice), 1, 91 * MINUTE)).toList();
+    }
+
+    private void assertApplied(List<Integer> slices) {
+        for (int slice : slices) {
+            assertThat(bench.applied(name, other(slice))).as("slice %s", slice).containsExactly(1L);
+        }
+    }
+
+    @Test
+    void lateEvents_behindOneWhoseHandlerFails_comeAgain() {
+        List<Integer> slices = List.of(8, 9, 10, 11, 12, 13);
+        TestEvents events = new TestEvents(0, 15).withWindow(WINDOW);
+        slices.forEach(slice -> events.bring(List.of(event(entity(slice), 1, 100 * MINUTE))));
+        events.bring(late(slices));
+        runFailing(events, other(8));
+        run(events);
+        assertApplied(slices);
+    }
+
+    @Test
+    void lateFirstEventsOfTheirSlices_behindOneWhoseHandlerFails_comeAgain() {
+        List<Integer> busy = List.of(0, 2, 4, 6, 8, 10);
+        List<Integer> quiet = List.of(1, 3, 5, 7, 9, 11);
+        TestEvents events = new TestEvents(0, 15).withSlicesPerShard(2).withWindow(WINDOW);
+        busy.forEach(slice -> events.bring(List.of(event(entity(slice), 1, MINUTE))));
+        busy.forEach(slice -> events.bring(List.of(event(entity(slice), 2, 100 * MINUTE))));
+        events.bring(late(quiet));
+        runFailing(events, other(1));
+        run(events);
+        assertApplied(quiet);
+    }
+
+    /** More than are judged together: the last ones have not even been looked at when the handler fails. */
+    @Test
+    void manyLateEvents_behindOneWhoseHandlerFails_comeAgain() {
+        List<String> many = TestEvents.ofSlice(8, 150);
+        TestEvents events = new TestEvents(0, 15).withWindow(WINDOW);
+        events.bring(List.of(event(entity(7), 1, 100 * MINUTE), event(entity(9), 1, 100 * MINUTE)));
+        many.forEach(id -> events.bring(List.of(event(id, 1, 91 * MINUTE))));
+        events.bring(late(List.of(7, 9)));
+        runFailing(events, many.get(0));
+        run(events);
+        many.forEach(id -> assertThat(bench.applied(name, id)).containsExactly(1L));
+        assertApplied(List.of(7, 9));
+    }
+
+    /** Brings a late event to a projection that has stored its place. */
+    private CompletionStage<Done> runWithALateEvent(DeliveryModes<EventEnvelope<String>> mode) {
+        run(new TestEvents(0, 15).withWindow(WINDOW).bring(List.of(event(entity(8), 1, 100 * MINUTE))));
+        TestEvents found = new TestEvents(0, 15).withWindow(WINDOW).bringLate(late(List.of(8)));
+        return bench.run(name, found, mode, bench.table(staleClient, name, Duration.ofSeconds(30)), How.plain());
+    }
+
+    private void assertLateEventComesAgain() {
+        run(new TestEvents(0, 15)
+                .withWindow(WINDOW)
+                .bring(List.of(event(entity(8), 1, 100 * MINUTE)))
+                .bring(late(List.of(8))));
+        assertApplied(List.of(8));
+    }
+
+    @Test
+    void lateEventUnderWay_whenTheNodeDies_comesAgain() {
+        RequestMatch writes = RequestMatch.operation("TransactWriteItems", "BatchWriteItem");
+        staleProxy.on(writes.skip(1), Fault.error(400, "ValidationException", "dead"));
+        try (WarningsOf quiet = new WarningsOf(PekkoRecovery.class);
+                WarningsOf quietToo = new WarningsOf(OffsetSaver.class)) {
+            assertThatThrownBy(() -> await(runWithALateEvent(bench.exactlyOnce(name, 1))))
+                    .hasMessageContaining("dead");
+        }
+        assertLateEventComesAgain();
+    }
+
+    @Test
+    void lateEvent_reachesNoHandlerBeforeItsPlaceIsStored() {
+        Gate gate = staleProxy.hold(RequestMatch.operation("BatchWriteItem").times(1));
+        CompletionStage<Done> running = runWithALateEvent(notes.atLeastOnce());
+        gate.awaitArrival();
+        assertThat(notes.handled()).isEmpty();
+        gate.release();
+        await(running);
+        assertThat(notes.handled()).containsExactly(other(8) + " 1");
+    }
+
+    @Test
+    void lateEvent_whosePlaceCouldNotBeStored_comesAgainIfItCanBeAtTheEnd() {
+        staleProxy.on(
+                RequestMatch.operation("BatchWriteItem").times(1), Fault.error(400, "ValidationException", "once"));
+        assertThatThrownBy(() -> await(runWithALateEvent(bench.exactlyOnce(name, 1))))
+                .hasMessageContaining("once");
+        assertThat(bench.applied(name, other(8))).isEmpty();
+        assertLateEventComesAgain();
     }
 
     @ParameterizedTest
@@ -201,6 +305,17 @@ class PlacesTest {
         assertThat(bench.applied(name, id)).containsExactly(1L, 2L, 1L, 2L);
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"single", "grouped"})
+    void entityThatBeginsAnewWithinTheAcceptedTime_andIsNoticedLater_goesOn(String kind) {
+        String id = entity(5);
+        runResetting(kind, new TestEvents(5, 5).bring(List.of(event(id, 1, 1), event(id, 2, 2))));
+        TestEvents anew = new TestEvents(5, 5)
+                .bring(List.of(event(id, 1, MINUTE / 2), event(id, 2, 10 * MINUTE), event(id, 3, 11 * MINUTE)));
+        runResetting(kind, anew);
+        assertThat(bench.applied(name, id)).containsExactly(1L, 2L, 1L, 2L, 3L);
+    }
+
     @Test
     void entityThatHasBegunAnewUnnoticed_isReadFromItsFirstEventOn_whateverTheNumberThatCame() {
         String id = entity(5);
@@ -287,6 +402,22 @@ class PlacesTest {
         assertThat(notes.handled()).hasSize(4);
         await(bench.run(name, fourEvents(id), notes.atLeastOnce(), bench.table(name), How.plain()));
         assertThat(notes.handled().subList(4, 6)).containsExactly(id + " 3", id + " 4");
+    }
+
+    @Test
+    void rowOfADroppedEvent_ofAnInstanceThatWasCutOff_landsAfterARewind_andUndoesNothing() {
+        String id = entity(5);
+        TestEvents events = fourEvents(id).storeDropped(event(id, 4));
+        Gate gate = staleProxy.hold(RequestMatch.operation("BatchWriteItem"));
+        CompletionStage<Done> stale = bench.run(
+                name, events, notes.atLeastOnce(), bench.table(staleClient, name, Duration.ofSeconds(30)), How.plain());
+        gate.awaitArrival();
+        await(bench.table(name).clear(5, 5));
+        gate.releaseAll();
+        await(stale);
+        assertThat(notes.handled()).hasSize(3);
+        await(bench.run(name, events, notes.atLeastOnce(), bench.table(name), How.plain()));
+        assertThat(notes.handled().subList(3, notes.handled().size())).containsExactly(id + " 1", id + " 2", id + " 3");
     }
 
     @Test

@@ -130,19 +130,20 @@ public final class TestEvents extends SourceProvider<Offset, EventEnvelope<Strin
 
     /** As ours, which knows how many slices are read together. */
     TestEvents withSlicesPerShard(int number) {
-        reads = new Reads(reads.entityType(), OptionalInt.of(number));
+        reads = new Reads(reads.entityType(), OptionalInt.of(number), window);
         return this;
     }
 
     /** As a query, which begins some time before its offset. */
     TestEvents withWindow(Duration before) {
         window = before;
+        reads = new Reads(reads.entityType(), reads.slicesPerShard(), window);
         return this;
     }
 
     /** As ours, which knows the entity type. */
     TestEvents withEntityType(String type) {
-        reads = new Reads(Optional.of(type), reads.slicesPerShard());
+        reads = new Reads(Optional.of(type), reads.slicesPerShard(), window);
         return this;
     }
 

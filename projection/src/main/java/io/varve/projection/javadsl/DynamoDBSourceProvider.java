@@ -7,7 +7,6 @@ import java.time.Instant;
 import java.util.Collection;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
@@ -90,8 +89,7 @@ public final class DynamoDBSourceProvider {
 
         @Override
         public CompletionStage<Reads> reads() {
-            return CompletableFuture.completedFuture(
-                    new Reads(Optional.of(entityType), OptionalInt.of(journal.slicesPerShard())));
+            return CompletableFuture.completedFuture(new Reads(journal.reads(entityType)));
         }
 
         @Override

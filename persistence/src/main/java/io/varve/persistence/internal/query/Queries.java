@@ -119,7 +119,7 @@ public final class Queries {
             String entityType, int minSlice, int maxSlice, Offset offset, boolean live) {
         checkIndex();
         if (offset instanceof SliceSourceProbe probe) {
-            probe.answer(new SliceSourceProbe.Answer(entityType, slicesPerShard()));
+            probe.answer(reads(entityType));
             return Source.empty();
         }
         return slices.events(Set.of(new SliceRange(entityType, minSlice, maxSlice)), offset, live)
@@ -136,9 +136,12 @@ public final class Queries {
                 .mapConcat(adapted -> adapted);
     }
 
-    /** How many slices are read together. */
-    public int slicesPerShard() {
-        return Slices.NUMBER / settings.store().indexShards();
+    /** What {@link #eventsBySlices} of an entity type reads. */
+    public SliceSourceProbe.Answer reads(String entityType) {
+        return new SliceSourceProbe.Answer(
+                entityType,
+                Slices.NUMBER / settings.store().indexShards(),
+                settings.slices().backtrackingWindow());
     }
 
     /** Events with a tag. */

@@ -1,6 +1,7 @@
 package io.varve.persistence.query.javadsl;
 
 import io.varve.persistence.internal.query.Queries;
+import io.varve.persistence.internal.query.SliceSourceProbe;
 import io.varve.store.internal.layout.EventId;
 import java.time.Instant;
 import java.util.Collection;
@@ -141,10 +142,10 @@ public final class DynamoDBReadJournal
         return queries.eventsBySlices(entityType, minSlice, maxSlice, offset, false);
     }
 
-    /** How many slices share a shard of the index: their events are read together, in the order of time. */
+    /** What {@link #eventsBySlices} of an entity type reads. */
     @InternalApi
-    public int slicesPerShard() {
-        return queries.slicesPerShard();
+    public SliceSourceProbe.Answer reads(String entityType) {
+        return queries.reads(entityType);
     }
 
     @Override

@@ -13,6 +13,11 @@ public interface DeliveryMode<E> {
     /** Processes what was let in. */
     Source<Done, NotUsed> process(Source<InFlight<E>, NotUsed> admitted, Delivery<E> delivery);
 
+    /** Whether the progress of each event is stored in a transaction with what its handler changes; else afterwards. */
+    default boolean isExactlyOnce() {
+        return false;
+    }
+
     /** Starts the handler. */
     default CompletionStage<Done> start() {
         return CompletableFuture.completedFuture(Done.getInstance());

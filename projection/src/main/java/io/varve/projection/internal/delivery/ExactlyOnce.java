@@ -27,6 +27,11 @@ final class ExactlyOnce<E> extends HandlerDeliveryMode<E, E, Collection<Transact
                 parallelism, event -> lanes.run(event.position().persistenceId(), () -> process(event, delivery)));
     }
 
+    @Override
+    public boolean isExactlyOnce() {
+        return true;
+    }
+
     private CompletionStage<Done> process(InFlight<E> event, Delivery<E> delivery) {
         List<InFlight<E>> one = List.of(event);
         return delivery.attempt(

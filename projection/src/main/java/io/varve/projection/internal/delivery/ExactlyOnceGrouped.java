@@ -52,6 +52,11 @@ final class ExactlyOnceGrouped<E> extends HandlerDeliveryMode<E, List<E>, Collec
                                 () -> storeAll(group, delivery::storeSkipped)));
     }
 
+    @Override
+    public boolean isExactlyOnce() {
+        return true;
+    }
+
     /** Stores what of a group is not stored yet: a part may be, from an attempt that failed later, or from elsewhere. */
     private CompletionStage<Done> storeAll(List<InFlight<E>> group, Storing<E> storing) {
         List<InFlight<E>> open =

@@ -6,6 +6,7 @@ import io.varve.store.VarveException;
 import io.varve.store.internal.async.Causes;
 import io.varve.store.internal.async.Concurrently;
 import io.varve.store.internal.layout.EventId;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.Map;
@@ -46,12 +47,13 @@ public interface EntityEvents<E> {
      *
      * @param entityType whose events, if that is known
      * @param slicesPerShard how many slices together, in the order of time, if that is known
+     * @param window how long before its offset it begins; nothing if that is not known
      */
-    record Reads(Optional<String> entityType, OptionalInt slicesPerShard) {
-        public static final Reads UNKNOWN = new Reads(Optional.empty(), OptionalInt.empty());
+    record Reads(Optional<String> entityType, OptionalInt slicesPerShard, Duration window) {
+        public static final Reads UNKNOWN = new Reads(Optional.empty(), OptionalInt.empty(), Duration.ZERO);
 
         public Reads(SliceSourceProbe.Answer answer) {
-            this(Optional.of(answer.entityType()), OptionalInt.of(answer.slicesPerShard()));
+            this(Optional.of(answer.entityType()), OptionalInt.of(answer.slicesPerShard()), answer.window());
         }
     }
 

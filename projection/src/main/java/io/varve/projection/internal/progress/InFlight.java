@@ -4,13 +4,21 @@ import io.varve.projection.internal.event.AdaptedEvent;
 import io.varve.projection.internal.event.Position;
 import java.util.List;
 
-/** An event that was let in, until it is processed and that is stored. {@link ProjectionProgress} keeps its state. */
+/**
+ * An event from when it comes until it is processed and that is stored, or turns out to be a duplicate. {@link ProjectionProgress}
+ * keeps its state.
+ */
 public final class InFlight<E> {
     private final AdaptedEvent<E> event;
     private final long cause;
     private volatile List<Object> contexts = List.of();
     private volatile boolean processed;
     private volatile boolean complete;
+
+    /** An event that the source has brought. */
+    public InFlight(AdaptedEvent<E> event) {
+        this(event, event.position().timestamp());
+    }
 
     /**
      * @param cause the timestamp of the event that the source has brought: this one, or the one after the gap that it fills. If

@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
@@ -37,6 +38,7 @@ public final class OffsetSaver {
     private final ProjectionProgress progress;
     private final ProgressObservers observers;
     private final OutageRetries outages;
+    private volatile boolean exactlyOnce;
     private int flushes;
     private volatile CompletionStage<?> saving = CompletableFuture.completedFuture(null);
     private CompletableFuture<Boolean> flushing = CompletableFuture.completedFuture(true);
@@ -54,6 +56,11 @@ public final class OffsetSaver {
         this.progress = progress;
         this.observers = observers;
         this.outages = outages;
+    }
+
+    /** From now on, rows of entities are stored by {@link Transactions}, and not by {@link #save}. */
+    public void exactlyOnce() {
+        exactlyOnce = true;
     }
 
     /** Stores the rows of the entities whose events were processed, however long it takes. */
@@ -100,33 +107,62 @@ public final class OffsetSaver {
         }
     }
 
-    /** Stores the places of slices for the last time, unless that did not work just now: a stop does not wait for DynamoDB. */
+    /**
+     * Stores, however long it takes, the places of those of these slices that an event on its way is late for: if the instance dies
+     * now, the next one must find it.
+     */
+    public synchronized CompletionStage<?> takeBack(Set<Integer> slices) {
+        if (progress.skipped(slices).isEmpty()) {
+            return CompletableFuture.completedFuture(null);
+        }
+        CompletionStage<?> stored = flushing.thenCompose(before -> outages.run(() -> storeBack(slices)));
+        flushing = stored.<Boolean>handle((done, thrown) -> thrown == null).toCompletableFuture();
+        return stored;
+    }
+
+    private CompletionStage<Void> storeBack(Set<Integer> slices) {
+        Map<Integer, SliceOffset> back = progress.skipped(slices);
+        progress.notStored(back.keySet()); // until all of them have moved on
+        return back.isEmpty()
+                ? CompletableFuture.completedFuture(null)
+                : table.save(back, progress.sets()).thenRun(() -> progress.stored(back));
+    }
+
+    /**
+     * Stores the places of slices for the last time. A stop does not wait for DynamoDB: if it did not work just now, only what a
+     * restart would miss is a reason to try again.
+     */
     public synchronized CompletionStage<Boolean> lastFlush() {
-        flushing = flushing.thenCompose(worked -> worked
-                ? flushDropped().thenCompose(done -> flushPlaces(progress.takeLast()))
-                : CompletableFuture.completedFuture(false));
+        flushing = flushing.thenCompose(worked -> {
+            if (worked) {
+                return flushDropped().thenCompose(done -> flushPlaces(progress.takeLast()));
+            }
+            return progress.skipsAny() ? flushPlaces(progress.takeLast()) : CompletableFuture.completedFuture(false);
+        });
         return flushing;
     }
 
     /** Stores rows that spare the next start a look at events without effect. If that does not work, it is done another time. */
     private CompletableFuture<Void> flushDropped() {
         List<LastProcessed> dropped = progress.takeDropped();
-        return dropped.isEmpty()
-                ? CompletableFuture.completedFuture(null)
-                : table.raise(dropped, progress.sets())
-                        .<Void>handle((raised, thrown) -> {
-                            if (thrown == null) {
-                                progress.storedDropped(dropped);
-                            } else {
-                                LOG.warn(
-                                        "{}: that the events of {} entities were dropped could not be stored and will be again: {}",
-                                        id.id(),
-                                        dropped.size(),
-                                        Causes.unwrap(thrown).getMessage());
-                            }
-                            return null;
-                        })
-                        .toCompletableFuture();
+        if (dropped.isEmpty()) {
+            return CompletableFuture.completedFuture(null);
+        }
+        CompletionStage<Void> stored =
+                exactlyOnce ? table.raise(dropped, progress.sets()) : table.raiseSaved(dropped, progress.sets());
+        return stored.<Void>handle((raised, thrown) -> {
+                    if (thrown == null) {
+                        progress.storedDropped(dropped);
+                    } else {
+                        LOG.warn(
+                                "{}: that the events of {} entities were dropped could not be stored and will be again: {}",
+                                id.id(),
+                                dropped.size(),
+                                Causes.unwrap(thrown).getMessage());
+                    }
+                    return null;
+                })
+                .toCompletableFuture();
     }
 
     private CompletableFuture<Boolean> flushPlaces(Map<Integer, SliceOffset> changed) {

@@ -1,5 +1,6 @@
 package io.varve.projection.internal.progress;
 
+import io.varve.projection.internal.event.EntityEvents;
 import io.varve.projection.internal.event.Position;
 import io.varve.store.Slices;
 import io.varve.store.internal.layout.Microseconds;
@@ -34,11 +35,11 @@ public final class ProjectionProgress {
     /**
      * Begins where a range of slices is; those that {@code stored} has no place of are at their beginning.
      *
-     * @param perShard how many slices the query reads together, in the order of time; 1 if that is not known
+     * @param reads what the query reads
      */
-    public synchronized void start(int minSlice, int maxSlice, int perShard, OffsetTable.Stored stored) {
+    public synchronized void start(int minSlice, int maxSlice, EntityEvents.Reads reads, OffsetTable.Stored stored) {
         sets = stored.sets();
-        places.start(minSlice, maxSlice, perShard, stored.places());
+        places.start(minSlice, maxSlice, reads, stored.places());
     }
 
     /** Where each slice is. */
@@ -67,6 +68,16 @@ public final class ProjectionProgress {
         forget();
     }
 
+    /** An event has come: no place is stored that skips it, until it is complete or discarded. */
+    public synchronized void arrived(InFlight<?> event) {
+        places.slice(event.position().slice()).arrived(event);
+    }
+
+    /** An event that has come is a duplicate. */
+    public synchronized void discard(InFlight<?> event) {
+        places.slice(event.position().slice()).discard(event);
+    }
+
     /** What to do with an event. */
     public synchronized Verdict judge(Position position) {
         return judge(position, false);
@@ -78,10 +89,8 @@ public final class ProjectionProgress {
     }
 
     private Verdict judge(Position position, boolean sameLife) {
-        EntityProgress entity = entities.get(position.persistenceId());
-        SliceProgress slice = places.slice(position.slice());
-        slice.arrived(position.timestamp());
-        return entity.judge(position, slice.setTo(), acceptResetAfter, sameLife);
+        return entities.get(position.persistenceId())
+                .judge(position, places.slice(position.slice()).setTo(), acceptResetAfter, sameLife);
     }
 
     /** Lets an event in: those with lower numbers are duplicates from now on. */
@@ -157,6 +166,16 @@ public final class ProjectionProgress {
     /** The same for the last time. */
     public synchronized Map<Integer, SliceOffset> takeLast() {
         return places.takeChanged(SlicePlaces.QUIET_AT_THE_END);
+    }
+
+    /** Whether a restart would miss an event on its way. */
+    synchronized boolean skipsAny() {
+        return places.skipAny();
+    }
+
+    /** Of some slices, the places that must be stored for a restart not to miss events on their way. */
+    synchronized Map<Integer, SliceOffset> skipped(Set<Integer> slices) {
+        return places.skipped(slices);
     }
 
     /** These places are stored now. */

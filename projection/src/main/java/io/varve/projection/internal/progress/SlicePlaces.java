@@ -1,5 +1,6 @@
 package io.varve.projection.internal.progress;
 
+import io.varve.projection.internal.event.EntityEvents;
 import io.varve.store.internal.layout.Microseconds;
 import io.varve.store.internal.offset.SliceOffset;
 import java.time.Duration;
@@ -8,6 +9,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 /** The places of all slices; slices of one shard are read together. */
@@ -19,10 +21,12 @@ final class SlicePlaces {
 
     private final Map<Integer, SliceProgress> slices = new HashMap<>();
     private int slicesPerShard = 1;
+    private long window;
 
     /** Begins; those that have no place are at their beginning. */
-    void start(int minSlice, int maxSlice, int perShard, Map<Integer, SliceOffset> places) {
-        slicesPerShard = perShard;
+    void start(int minSlice, int maxSlice, EntityEvents.Reads reads, Map<Integer, SliceOffset> places) {
+        slicesPerShard = reads.slicesPerShard().orElse(1);
+        window = Microseconds.of(reads.window());
         for (int number = minSlice; number <= maxSlice; number++) {
             slice(number).start(places.getOrDefault(number, SliceOffset.BEGINNING));
         }
@@ -53,12 +57,21 @@ final class SlicePlaces {
     Map<Integer, SliceOffset> takeChanged(long quiet) {
         followUp(quiet);
         Map<Integer, SliceOffset> changed = new HashMap<>();
-        slices.forEach((number, slice) -> {
-            if (slice.takeChanged()) {
-                changed.put(number, slice.restart());
-            }
-        });
+        slices.forEach((number, slice) -> slice.takeChanged().ifPresent(place -> changed.put(number, place)));
         return changed;
+    }
+
+    /** Whether a restart would miss an event on its way, of any slice. */
+    boolean skipAny() {
+        return slices.values().stream().anyMatch(slice -> slice.skips(window));
+    }
+
+    /** Of some slices, those of which a restart would miss an event on its way, and where it must begin instead. */
+    Map<Integer, SliceOffset> skipped(Set<Integer> numbers) {
+        return numbers.stream()
+                .filter(number -> slice(number).skips(window))
+                .collect(Collectors.toMap(
+                        number -> number, number -> slice(number).restart()));
     }
 
     /**

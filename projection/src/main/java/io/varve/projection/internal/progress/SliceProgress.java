@@ -6,20 +6,32 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * How far a slice is complete.
  *
- * <p>Events can be completed out of order, as far as entities run in parallel. The place only moves over those at its beginning, so
- * that what is stored as a place never skips an event that is still on its way.
+ * <p>Events can be completed out of order, as far as entities run in parallel. The place only moves over those at its beginning. An
+ * event that has come late can be older than the place, also while it waits for others; until it is complete, what is stored is
+ * where it comes again. So a row never skips an event that is still on its way.
  */
 final class SliceProgress {
+    /** What has come and has not begun. */
+    private final Set<InFlight<?>> waiting = new HashSet<>();
+
     private final Deque<InFlight<?>> open = new ArrayDeque<>();
     private SliceOffset place = SliceOffset.BEGINNING;
     private SliceOffset stored = SliceOffset.BEGINNING;
-    private boolean changed;
+    /** What was taken to be stored last; absent if that failed. */
+    private Optional<SliceOffset> taken = Optional.of(SliceOffset.BEGINNING);
+    /** The newest timestamp that the row can hold: what has failed, or is under way, may be stored. */
+    private long storedAtMost;
+
     private long seen;
     private long reached;
     /** The oldest event that has come. */
@@ -27,19 +39,26 @@ final class SliceProgress {
 
     void start(SliceOffset at) {
         place = at;
-        stored = at;
+        taken = Optional.of(at);
+        stored(at);
     }
 
     /** An event has come. */
-    void arrived(long timestamp) {
-        first = Math.min(first, timestamp);
+    void arrived(InFlight<?> event) {
+        waiting.add(event);
+        first = Math.min(first, event.cause());
+    }
+
+    /** An event that has come is a duplicate. */
+    void discard(InFlight<?> event) {
+        waiting.remove(event);
     }
 
     void begin(InFlight<?> event) {
+        waiting.remove(event);
         open.add(event);
         seen = Math.max(seen, event.position().timestamp());
-        arrived(event.cause());
-        changed |= event.cause() < place.timestamp();
+        first = Math.min(first, event.cause());
     }
 
     /** The events of its entity before one of which nobody has said that they are processed. */
@@ -65,7 +84,6 @@ final class SliceProgress {
         for (InFlight<?> next = open.peek(); next != null && next.isComplete(); next = open.peek()) {
             place = later(place, next.position());
             reached = Math.max(reached, next.position().timestamp());
-            changed = true;
             open.remove();
         }
     }
@@ -86,33 +104,46 @@ final class SliceProgress {
     /** Moves the place to a timestamp although no event is there. */
     void follow(long timestamp) {
         place = new SliceOffset(timestamp, Map.of(), place.setTo());
-        changed = true;
     }
 
-    /** Where a restart must begin: what is open can be late, and older than the place. */
+    /** Where a restart must begin: what is on its way can be late, and older than the place. */
     SliceOffset restart() {
         long oldest = oldestOpen();
         return oldest < place.timestamp() ? new SliceOffset(oldest, Map.of(), place.setTo()) : place;
     }
 
-    /** The timestamp of the oldest event under way, or of what has caused it. */
+    /** The timestamp of the oldest event on its way, or of what has caused it. */
     long oldestOpen() {
-        return open.stream().mapToLong(InFlight::cause).min().orElse(Long.MAX_VALUE);
+        return Stream.concat(waiting.stream(), open.stream())
+                .mapToLong(InFlight::cause)
+                .min()
+                .orElse(Long.MAX_VALUE);
     }
 
-    /** Whether the place has changed since the last call. */
-    boolean takeChanged() {
-        boolean was = changed;
-        changed = false;
-        return was;
+    /** Whether a restart would miss an event on its way, if it begins {@code window} before what may be stored. */
+    boolean skips(long window) {
+        return oldestOpen() < storedAtMost - window;
     }
 
+    /** What is to be stored, if it is not what was taken last. */
+    Optional<SliceOffset> takeChanged() {
+        SliceOffset now = restart();
+        if (taken.filter(now::equals).isPresent()) {
+            return Optional.empty();
+        }
+        taken = Optional.of(now);
+        storedAtMost = Math.max(storedAtMost, now.timestamp());
+        return taken;
+    }
+
+    /** What was taken may be stored, or not. */
     void notStored() {
-        changed = true;
+        taken = Optional.empty();
     }
 
     void stored(SliceOffset at) {
         stored = at;
+        storedAtMost = at.timestamp();
     }
 
     SliceOffset stored() {

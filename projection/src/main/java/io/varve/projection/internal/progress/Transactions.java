@@ -65,8 +65,8 @@ public final class Transactions<E> {
             LastProcessed row = event.position().asProcessed();
             advances.merge(
                     row.persistenceId(),
-                    new Advance(row, row),
-                    (before, next) -> new Advance(next.last(), before.first()));
+                    new Advance(row, row, event.cause()),
+                    (before, next) -> new Advance(next.last(), before.first(), before.cause()));
         }
         return List.copyOf(advances.values());
     }

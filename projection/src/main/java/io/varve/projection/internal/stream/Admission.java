@@ -58,13 +58,13 @@ public final class Admission<E> {
 
     /** What is let in of some events, in order; and what the journal has said about others meanwhile. */
     private static final class Batch<E> {
-        private final List<AdaptedEvent<E>> events;
+        private final List<InFlight<E>> events;
         private final Map<EventId, Optional<Long>> answers = new HashMap<>();
         private final List<Source<InFlight<E>, NotUsed>> parts = new ArrayList<>();
         private final List<InFlight<E>> run = new ArrayList<>();
         private int next;
 
-        Batch(List<AdaptedEvent<E>> events) {
+        Batch(List<InFlight<E>> events) {
             this.events = events;
         }
 
@@ -89,7 +89,7 @@ public final class Admission<E> {
     }
 
     /** What of some events is to be processed, with what was missing before them. */
-    public CompletionStage<Source<InFlight<E>, NotUsed>> admit(List<AdaptedEvent<E>> events) {
+    public CompletionStage<Source<InFlight<E>, NotUsed>> admit(List<InFlight<E>> events) {
         Set<String> entities =
                 events.stream().map(event -> event.position().persistenceId()).collect(Collectors.toSet());
         Set<String> unloaded = progress.hold(entities);
@@ -107,10 +107,10 @@ public final class Admission<E> {
     }
 
     /** What has to be asked about the first event of each entity that is not a duplicate: all of it at once. */
-    private Set<EventId> questions(List<AdaptedEvent<E>> events) {
+    private Set<EventId> questions(List<InFlight<E>> events) {
         Set<String> decided = new HashSet<>();
         Set<EventId> questions = new HashSet<>();
-        for (AdaptedEvent<E> event : events) {
+        for (InFlight<E> event : events) {
             Position position = event.position();
             if (!decided.contains(position.persistenceId())) {
                 Verdict verdict = judge(position);
@@ -145,7 +145,7 @@ public final class Admission<E> {
 
     private CompletionStage<Void> proceed(Batch<E> batch) {
         while (batch.next < batch.events.size()) {
-            AdaptedEvent<E> event = batch.events.get(batch.next);
+            InFlight<E> event = batch.events.get(batch.next);
             Position position = event.position();
             Verdict verdict = judge(position);
             if (verdict instanceof Verdict.PerhapsReset perhaps
@@ -167,7 +167,7 @@ public final class Admission<E> {
         return CompletableFuture.completedFuture(null);
     }
 
-    private void decide(Verdict verdict, AdaptedEvent<E> event, Optional<Long> before, Batch<E> batch) {
+    private void decide(Verdict verdict, InFlight<E> event, Optional<Long> before, Batch<E> batch) {
         Position position = event.position();
         if (verdict instanceof Verdict.Next) {
             admit(event, batch);
@@ -189,6 +189,7 @@ public final class Admission<E> {
             }
         } else {
             LOG.trace("{}: {} is a duplicate.", id.id(), position);
+            progress.discard(event);
         }
     }
 
@@ -201,21 +202,20 @@ public final class Admission<E> {
         return verdict instanceof Verdict.Gap gap && !replayMissing ? new Verdict.Unknown(gap.from()) : verdict;
     }
 
-    private void admit(AdaptedEvent<E> event, Batch<E> batch) {
+    private void admit(InFlight<E> event, Batch<E> batch) {
         progress.admit(event.position());
-        batch.add(new InFlight<>(event, event.position().timestamp()));
+        batch.add(event);
     }
 
-    private void admitAfter(long from, long floor, AdaptedEvent<E> event, Batch<E> batch) {
+    private void admitAfter(long from, long floor, InFlight<E> event, Batch<E> batch) {
         Position position = event.position();
         LOG.debug("{}: events from {} on are read from the journal before {}.", id.id(), from, position);
         progress.admit(position);
         batch.add(journal.events(position.persistenceId(), from, position.sequenceNumber() - 1)
                 .via(AdaptedEvent.assembling())
                 .filter(earlier -> earlier.position().timestamp() >= floor)
-                .map(earlier -> allowed(earlier, position))
-                .concat(Source.single(event))
-                .map(one -> new InFlight<>(one, position.timestamp())));
+                .map(earlier -> new InFlight<>(allowed(earlier, position), position.timestamp()))
+                .concat(Source.single(event)));
     }
 
     private AdaptedEvent<E> allowed(AdaptedEvent<E> missing, Position next) {

@@ -23,9 +23,11 @@ import io.varve.store.internal.async.Causes;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.stream.Collectors;
 import org.apache.pekko.Done;
 import org.apache.pekko.NotUsed;
 import org.apache.pekko.actor.Cancellable;
@@ -87,6 +89,9 @@ public final class ProjectionStream<E> {
     public Source<Done, CompletionStage<Done>> source(DeliveryModes.Run<E> modes, CompletionStage<?> before) {
         observers.started(id);
         DeliveryMode<E> mode = next(modes);
+        if (mode.isExactlyOnce()) {
+            saver.exactlyOnce();
+        }
         StartedHandler handler = new StartedHandler(id.id(), mode, stop);
         return mode.process(admitted(handler, before), delivery())
                 .mapError(CompletionException.class, Causes::unwrap)
@@ -119,11 +124,27 @@ public final class ProjectionStream<E> {
                 .mapMaterializedValue(value -> NotUsed.getInstance())
                 .via(killSwitch.<E>flow())
                 .via(AdaptedEvent.assembling())
+                .map(this::arrived)
                 .batch(ADMITTED_AT_ONCE, ProjectionStream::first, ProjectionStream::more)
-                .mapAsync(1, admission::admit)
+                .mapAsync(
+                        1,
+                        events -> admission
+                                .admit(events)
+                                .thenCompose(admitted ->
+                                        saver.takeBack(slices(events)).thenApply(stored -> admitted)))
                 .flatMapConcat(events -> events)
                 .via(killSwitch.<InFlight<E>>flow())
                 .filter(this::begin);
+    }
+
+    private InFlight<E> arrived(AdaptedEvent<E> event) {
+        InFlight<E> arrived = new InFlight<>(event);
+        progress.arrived(arrived);
+        return arrived;
+    }
+
+    private static <E> Set<Integer> slices(List<InFlight<E>> events) {
+        return events.stream().map(event -> event.position().slice()).collect(Collectors.toSet());
     }
 
     private static <T> List<T> first(T element) {
@@ -145,7 +166,7 @@ public final class ProjectionStream<E> {
                 .reads()
                 .thenCompose(reads -> outages.runAtStart(() -> parts.table().start(min, max, reads.slicesPerShard()))
                         .thenCompose(stored -> {
-                            progress.start(min, max, reads.slicesPerShard().orElse(1), stored);
+                            progress.start(min, max, reads, stored);
                             paused = Optional.of(stored.paused());
                             if (stored.paused()) {
                                 LOG.info("Projection {} is paused.", id.id());

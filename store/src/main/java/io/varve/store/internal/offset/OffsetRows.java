@@ -175,14 +175,14 @@ record OffsetRows(String table, String projection, Optional<String> entityType, 
         return AttributeValue.fromM(seen);
     }
 
-    /** The row of an entity that is saved after the event was processed, without a condition. */
+    /** The row of an entity that is saved after the event was processed. It does not count if the offset was set before it was. */
     Map<String, AttributeValue> saved(LastProcessed last, long epoch, Optional<Instant> expiry) {
         Map<String, AttributeValue> item = encode(last, expiry);
         item.put(SAVED, EventItems.number(epoch));
         return item;
     }
 
-    /** The row of an entity that is only written under a condition. */
+    /** The row of an entity whose events are processed in transactions with it. It counts, whenever it was written. */
     Map<String, AttributeValue> fenced(LastProcessed last, long epoch, Optional<Instant> expiry) {
         Map<String, AttributeValue> item = encode(last, expiry);
         if (epoch > 0) {
@@ -208,11 +208,17 @@ record OffsetRows(String table, String projection, Optional<String> entityType, 
     }
 
     /**
-     * A put that only takes effect if no other instance has processed one of these events, and nobody has set the offset since. A
+     * A put of a row that only takes effect if no other instance has processed one of these events, and nobody has set the offset since. A
      * row that has expired but is still there is in the way only of events that are not younger than it. Where entities can begin
-     * anew, numbers say nothing across two lives, but times do.
+     * anew, numbers say nothing across two lives, but times do: that of the event by which the new life was noticed, which can be
+     * one after those that are stored first.
      */
-    Put put(Advance advance, long epoch, Optional<Instant> expiry, Instant now, Optional<Duration> acceptResetAfter) {
+    Put put(
+            Map<String, AttributeValue> row,
+            Advance advance,
+            long epoch,
+            Instant now,
+            Optional<Duration> acceptResetAfter) {
         Map<String, AttributeValue> values = new HashMap<>();
         values.put(":epoch", EventItems.number(epoch));
         values.put(":first", EventItems.number(advance.first().sequenceNumber()));
@@ -220,13 +226,13 @@ record OffsetRows(String table, String projection, Optional<String> entityType, 
         values.put(":now", EventItems.number(now.getEpochSecond()));
         String lower = "seq_nr < :first";
         if (acceptResetAfter.isPresent() && advance.first().timestamp() > 0) {
-            long anew = advance.first().timestamp() - Microseconds.of(acceptResetAfter.get());
+            long anew = advance.cause() - Microseconds.of(acceptResetAfter.get());
             values.put(":anew", EventItems.number(anew));
-            lower = "(seq_nr < :first AND ts <= :ts) OR ts < :anew";
+            lower = "(seq_nr < :first AND ts <= :ts) OR (ts < :anew AND ts < :ts)";
         }
         return Put.builder()
                 .tableName(table)
-                .item(fenced(advance.last(), epoch, expiry))
+                .item(row)
                 .returnValuesOnConditionCheckFailure(ReturnValuesOnConditionCheckFailure.ALL_OLD)
                 .conditionExpression("(attribute_not_exists(epoch) OR epoch <= :epoch) AND"
                         + " (attribute_not_exists(seq_nr) OR " + lower + " OR (expiry <= :now AND ts < :ts))")

@@ -229,17 +229,25 @@ public final class OffsetTable {
      */
     public CompletionStage<WriteResult> transact(
             List<TransactWriteItem> items, List<Advance> advances, SetOffsets sets) {
-        return transact(items, advances, sets, gateway.budget());
+        return transact(items, advances, rows::fenced, sets, gateway.budget());
+    }
+
+    /** Makes the row of an entity. */
+    private interface Row {
+        Map<String, AttributeValue> of(LastProcessed last, long epoch, Optional<Instant> expiry);
     }
 
     private CompletionStage<WriteResult> transact(
-            List<TransactWriteItem> items, List<Advance> advances, SetOffsets sets, Budget budget) {
+            List<TransactWriteItem> items, List<Advance> advances, Row row, SetOffsets sets, Budget budget) {
         Instant now = clock.instant();
         List<TransactWriteItem> actions = new ArrayList<>(items);
-        advances.forEach(advance -> actions.add(TransactWriteItem.builder()
-                .put(rows.put(
-                        advance, epoch(advance.last(), sets), settings.expiry(now), now, settings.acceptResetAfter()))
-                .build()));
+        for (Advance advance : advances) {
+            long epoch = epoch(advance.last(), sets);
+            Map<String, AttributeValue> item = row.of(advance.last(), epoch, settings.expiry(now));
+            actions.add(TransactWriteItem.builder()
+                    .put(rows.put(item, advance, epoch, now, settings.acceptResetAfter()))
+                    .build());
+        }
         return gateway.transactWriteItems(actions, budget);
     }
 
@@ -247,27 +255,38 @@ public final class OffsetTable {
         return sets.of(Slices.of(last.persistenceId())).epoch();
     }
 
-    /** Stores the progress of entities, except where more is stored. */
+    /** Stores the progress of entities whose other events {@link #transact} stores, except where more is stored. */
     public CompletionStage<Void> raise(Collection<LastProcessed> entities, SetOffsets sets) {
+        return raise(entities, rows::fenced, sets);
+    }
+
+    /**
+     * Stores the progress of entities whose other events {@link #save} stores, except where more is stored. Those may be in a row
+     * that does not count any more, so that this must not either.
+     */
+    public CompletionStage<Void> raiseSaved(Collection<LastProcessed> entities, SetOffsets sets) {
+        return raise(entities, rows::saved, sets);
+    }
+
+    private CompletionStage<Void> raise(Collection<LastProcessed> entities, Row row, SetOffsets sets) {
         Budget budget = gateway.budget();
         List<LastProcessed> all = List.copyOf(entities);
         List<List<LastProcessed>> parts = IntStream.iterate(0, i -> i < all.size(), i -> i + RAISED_AT_ONCE)
                 .mapToObj(i -> all.subList(i, Math.min(all.size(), i + RAISED_AT_ONCE)))
                 .toList();
-        return Concurrently.run(parts, PARALLEL_RAISES, part -> raise(part, sets, budget));
+        return Concurrently.run(parts, PARALLEL_RAISES, part -> raise(part, row, sets, budget));
     }
 
-    private CompletionStage<Void> raise(List<LastProcessed> part, SetOffsets sets, Budget budget) {
-        List<Advance> advances =
-                part.stream().map(last -> new Advance(last, last)).toList();
-        return transact(List.of(), advances, sets, budget).thenCompose(result -> {
+    private CompletionStage<Void> raise(List<LastProcessed> part, Row row, SetOffsets sets, Budget budget) {
+        List<Advance> advances = part.stream().map(Advance::of).toList();
+        return transact(List.of(), advances, row, sets, budget).thenCompose(result -> {
             List<LastProcessed> left = result instanceof WriteResult.ConditionFailed failed
                     ? IntStream.range(0, part.size())
                             .filter(index -> !failed.existing().containsKey(index))
                             .mapToObj(part::get)
                             .toList()
                     : List.of();
-            return left.isEmpty() ? CompletableFuture.completedFuture(null) : raise(left, sets, budget);
+            return left.isEmpty() ? CompletableFuture.completedFuture(null) : raise(left, row, sets, budget);
         });
     }
 

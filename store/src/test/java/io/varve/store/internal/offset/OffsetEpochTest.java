@@ -48,8 +48,7 @@ class OffsetEpochTest {
     }
 
     private static Advance advance(String id, long number, long timestamp) {
-        LastProcessed last = new LastProcessed(id, number, timestamp);
-        return new Advance(last, last);
+        return Advance.of(new LastProcessed(id, number, timestamp));
     }
 
     private boolean isApplied(SetOffsets as, Advance advance) {
@@ -135,6 +134,28 @@ class OffsetEpochTest {
         assertThat(processed()).containsOnlyKeys(ids.get(1));
         await(offsets.save(List.of(new LastProcessed(ids.get(0), 3, 150)), sets()));
         assertThat(processed()).containsOnlyKeys(ids.get(0), ids.get(1));
+    }
+
+    @Test
+    void rowsOfDroppedEvents_thatAreRaisedAfterARewind_doNotCount_whereTheOthersAreSaved() {
+        await(offsets.save(List.of(new LastProcessed(ids.get(0), 3, 150)), SetOffsets.NONE));
+        await(offsets.set(Map.of(5, SET)));
+        await(offsets.save(
+                List.of(new LastProcessed(ids.get(0), 3, 150), new LastProcessed(ids.get(1), 1, 150)),
+                SetOffsets.NONE)); // replaces what the rewind has left of the first one
+        await(offsets.raiseSaved(
+                ids.stream().map(id -> new LastProcessed(id, 4, 160)).toList(), SetOffsets.NONE));
+        assertThat(processed()).isEmpty();
+        await(offsets.raiseSaved(List.of(new LastProcessed(ids.get(3), 5, 170)), sets()));
+        assertThat(processed()).containsOnlyKeys(ids.get(3));
+    }
+
+    @Test
+    void rowsOfDroppedEvents_thatAreRaisedAfterARewind_count_whereTheOthersAreInTransactions() {
+        await(offsets.set(Map.of(5, SET)));
+        assertThat(isApplied(SetOffsets.NONE, advance(ids.get(0), 3, 150))).isTrue();
+        await(offsets.raise(List.of(new LastProcessed(ids.get(0), 4, 160)), SetOffsets.NONE));
+        assertThat(processed()).containsExactly(Map.entry(ids.get(0), new LastProcessed(ids.get(0), 4, 160)));
     }
 
     @Test

@@ -319,8 +319,24 @@ class OffsetTableTest {
                 .isEqualTo(new LastProcessed("g", 2, 502));
     }
 
+    @Test
+    void transactionOfALifeThatWasNoticedLater_passesByTheTimeOfTheEventThatBroughtIt_butOnNoYoungerRow() {
+        Duration after = Duration.ofNanos(400_000);
+        OffsetTable offsets = TestOffsets.of(client, table, "p", OffsetSettings.DEFAULT.withAcceptResetAfter(after));
+        assertThat(transact(offsets, 1, 10)).isInstanceOf(WriteResult.Applied.class);
+        LastProcessed first = new LastProcessed("g", 1, 101);
+        assertThat(begin(offsets, new Advance(first, first, 500))).isInstanceOf(WriteResult.ConditionFailed.class);
+        LastProcessed older = new LastProcessed("g", 1, 100);
+        assertThat(begin(offsets, new Advance(older, older, 501))).isInstanceOf(WriteResult.ConditionFailed.class);
+        assertThat(begin(offsets, new Advance(first, first, 501))).isInstanceOf(WriteResult.Applied.class);
+    }
+
+    private static WriteResult begin(OffsetTable offsets, Advance advance) {
+        return await(offsets.transact(List.of(), List.of(advance), SetOffsets.NONE));
+    }
+
     private static WriteResult begin(OffsetTable offsets, LastProcessed first) {
-        return await(offsets.transact(List.of(), List.of(new Advance(first, first)), SetOffsets.NONE));
+        return begin(offsets, Advance.of(first));
     }
 
     @Test
@@ -471,7 +487,9 @@ class OffsetTableTest {
 
     private static Advance advance(String persistenceId, long last, long first, long timestamp) {
         return new Advance(
-                new LastProcessed(persistenceId, last, timestamp), new LastProcessed(persistenceId, first, timestamp));
+                new LastProcessed(persistenceId, last, timestamp),
+                new LastProcessed(persistenceId, first, timestamp),
+                timestamp);
     }
 
     @Test
