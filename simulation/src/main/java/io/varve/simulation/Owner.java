@@ -21,7 +21,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -35,7 +34,7 @@ final class Owner {
     /** The tag that some events have. */
     static final String TAG = "blue";
 
-    private static final Duration PAUSE = Duration.ofMillis(1_000);
+    private static final Duration PAUSE = Duration.ofSeconds(1);
     private static final Duration LONG_PAUSE = Duration.ofSeconds(8);
     private static final String TOO_LARGE = "x".repeat(410_000);
     private static final Criteria ALL =
@@ -104,13 +103,13 @@ final class Owner {
         EntityTruth.Moment begin = truth.now();
         note("recovers");
         boolean withHint = world.happens(0.7); // without one, as those recover who have no snapshots
-        AtomicReference<History> found = new AtomicReference<>(new History());
+        History[] found = {new History()};
         long[] highest = new long[1];
         CompletionStage<Void> recovery = snapshots
                 .load(truth.entity(), ALL, false, CompletableFuture::completedFuture)
                 .thenCompose(snapshot -> {
                     long from = snapshot.map(Snapshot::sequenceNumber).orElse(0L);
-                    snapshot.ifPresent(saved -> found.set(truth.states().decode(text(saved.payload()))));
+                    snapshot.ifPresent(saved -> found[0] = truth.states().decode(text(saved.payload())));
                     snapshotAt = from;
                     return events.highestSequenceNumber(truth.entity(), withHint ? from : 0)
                             .thenCompose(number -> {
@@ -119,7 +118,7 @@ final class Owner {
                                         new Replayer.Range(truth.entity(), from + 1, number, Long.MAX_VALUE), page -> {
                                             inOrder(page);
                                             page.forEach(event ->
-                                                    found.get().add(event.sequenceNumber(), text(event.payload())));
+                                                    found[0].add(event.sequenceNumber(), text(event.payload())));
                                             return CompletableFuture.completedFuture(null);
                                         });
                             });
@@ -133,8 +132,8 @@ final class Owner {
             }
             note("recovered up to " + highest[0] + " with a snapshot at " + snapshotAt);
             truth.active(writer, world.now());
-            truth.recovered(begin, highest[0], found.get());
-            history = found.get();
+            truth.recovered(begin, highest[0], found[0]);
+            history = found[0];
             last = highest[0];
             work();
         });

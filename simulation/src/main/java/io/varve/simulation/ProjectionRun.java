@@ -1,6 +1,7 @@
 package io.varve.simulation;
 
 import io.varve.projection.internal.event.AdaptedEvent;
+import io.varve.projection.internal.event.EntityEvents;
 import io.varve.projection.internal.event.Position;
 import io.varve.projection.internal.progress.InFlight;
 import io.varve.projection.internal.progress.OffsetManagement;
@@ -31,6 +32,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.apache.pekko.persistence.query.Offset;
 import org.jspecify.annotations.Nullable;
 
@@ -47,8 +49,6 @@ final class ProjectionRun {
     private final World world;
     private final ServiceNode process;
     private final OffsetTable table;
-    private final SliceRange range;
-    private final Shape shape;
     private final String id;
     private final double failures;
     private final ProjectionProgress progress = new ProjectionProgress(Duration.ofSeconds(30), 100, Optional.empty());
@@ -70,15 +70,17 @@ final class ProjectionRun {
         this.world = world;
         this.process = process;
         this.table = table;
-        this.range = range;
-        this.shape = shape;
         this.id = id;
         this.failures = failures;
         this.transactions = new Transactions<>(id, table, progress);
         int perShard = Slices.NUMBER / shape.indexShards();
         note("starts");
         then(() -> table.start(range.min(), range.max(), OptionalInt.of(perShard)), stored -> {
-            progress.start(range.min(), range.max(), perShard, stored);
+            EntityEvents.Reads reads = new EntityEvents.Reads(
+                    Optional.of(range.entityType()),
+                    OptionalInt.of(perShard),
+                    shape.queries().backtrackingWindow());
+            progress.start(range.min(), range.max(), reads, stored);
             Offset from = OffsetManagement.asOffset(progress.places()).withEventOffsets();
             query = new QueryRun(world, process, shape.queries(), from, Optional.of(range), this::admit);
             flushLater();
@@ -163,6 +165,8 @@ final class ProjectionRun {
     }
 
     private void admit(Event event, Offset offset, Runnable done) {
+        InFlight<String> arrived = inFlight(event, event.timestamp());
+        progress.arrived(arrived);
         Set<String> entity = Set.of(event.persistenceId());
         Set<String> unloaded = progress.hold(entity);
         then(
@@ -171,7 +175,7 @@ final class ProjectionRun {
                         : table.lastProcessed(unloaded, progress.sets()),
                 found -> {
                     progress.loaded(unloaded, found);
-                    decide(event, () -> {
+                    decide(event, arrived, () -> {
                         progress.release(entity);
                         goOn(done);
                     });
@@ -187,44 +191,46 @@ final class ProjectionRun {
     }
 
     /** As the table in the documentation of projections says. */
-    private void decide(Event event, Runnable done) {
-        Position position = position(event);
+    private void decide(Event event, InFlight<String> arrived, Runnable done) {
+        Position position = arrived.position();
         Verdict verdict = progress.judge(position);
         if (verdict instanceof Verdict.Next) {
             progress.admit(position);
-            process(List.of(event), position);
-            done.run();
+            process(List.of(), arrived, done);
         } else if (verdict instanceof Verdict.Gap gap) {
             world.met(Rare.GAP_FILLED_BY_A_PROJECTION);
-            admitAfter(gap.from(), 0, event, done);
+            admitAfter(gap.from(), 0, arrived, done);
         } else if (verdict instanceof Verdict.Unknown unknown) {
             long floor = progress.setTo(position.slice());
             EventId before = new EventId(event.persistenceId(), event.sequenceNumber() - 1);
             then(() -> process.reader().events(List.of(before)), found -> {
                 if (!found.isEmpty() && found.get(0).timestamp() < floor) {
                     progress.admit(position);
-                    process(List.of(event), position);
-                    done.run();
+                    process(List.of(), arrived, done);
                 } else {
-                    admitAfter(unknown.from(), floor, event, done);
+                    admitAfter(unknown.from(), floor, arrived, done);
                 }
             });
         } else {
+            progress.discard(arrived);
             done.run();
         }
     }
 
-    private void admitAfter(long from, long floor, Event event, Runnable done) {
-        Position position = position(event);
-        then(() -> all(process.reader().events(event.persistenceId(), from, event.sequenceNumber() - 1)), missing -> {
-            progress.admit(position);
-            List<Event> events = new ArrayList<>(missing.stream()
-                    .filter(earlier -> earlier.timestamp() >= floor)
-                    .toList());
-            events.add(event);
-            process(events, position);
-            done.run();
-        });
+    private void admitAfter(long from, long floor, InFlight<String> arrived, Runnable done) {
+        Position position = arrived.position();
+        then(
+                () -> all(process.reader().events(position.persistenceId(), from, position.sequenceNumber() - 1)),
+                missing -> {
+                    progress.admit(position);
+                    process(
+                            missing.stream()
+                                    .filter(earlier -> earlier.timestamp() >= floor)
+                                    .map(earlier -> inFlight(earlier, position.timestamp()))
+                                    .toList(),
+                            arrived,
+                            done);
+                });
     }
 
     private static CompletionStage<List<Event>> all(EventCursor cursor) {
@@ -238,21 +244,43 @@ final class ProjectionRun {
                         }));
     }
 
-    private void process(List<Event> events, Position cause) {
-        Deque<InFlight<String>> lane = lanes.computeIfAbsent(cause.persistenceId(), none -> new ArrayDeque<>());
-        boolean idle = lane.isEmpty();
-        for (Event event : events) {
-            InFlight<String> admitted = new InFlight<>(
-                    new AdaptedEvent<>(
-                            position(event), List.of(event.payload().bytes().asUtf8String())),
-                    cause.timestamp());
-            progress.begin(admitted);
-            lane.add(admitted);
-            underWay++;
+    /** Late ones are stored to come again before they are handed over. */
+    private void process(List<InFlight<String>> missing, InFlight<String> arrived, Runnable done) {
+        Map<Integer, SliceOffset> back =
+                progress.skipped(Set.of(arrived.position().slice()));
+        if (back.isEmpty()) {
+            begin(missing, arrived);
+            done.run();
+            return;
         }
+        world.met(Rare.PLACE_TAKEN_BACK);
+        progress.notStored(back.keySet());
+        then(() -> table.save(back, progress.sets()), saved -> {
+            progress.stored(back);
+            begin(missing, arrived);
+            done.run();
+        });
+    }
+
+    private void begin(List<InFlight<String>> missing, InFlight<String> arrived) {
+        Deque<InFlight<String>> lane =
+                lanes.computeIfAbsent(arrived.position().persistenceId(), none -> new ArrayDeque<>());
+        boolean idle = lane.isEmpty();
+        Stream.concat(missing.stream(), Stream.of(arrived)).forEach(event -> {
+            progress.begin(event);
+            lane.add(event);
+            underWay++;
+        });
         if (idle) {
             next(lane);
         }
+    }
+
+    private static InFlight<String> inFlight(Event event, long cause) {
+        return new InFlight<>(
+                new AdaptedEvent<>(
+                        position(event), List.of(event.payload().bytes().asUtf8String())),
+                cause);
     }
 
     private void next(Deque<InFlight<String>> lane) {

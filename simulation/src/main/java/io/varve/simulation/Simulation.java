@@ -29,6 +29,7 @@ final class Simulation {
     private static final Duration PATIENCE = Duration.ofSeconds(35);
 
     private static final Duration LONGEST_STILL = Duration.ofSeconds(30);
+    private static final List<QueryConsumer.Kind> KINDS = List.of(QueryConsumer.Kind.values());
     private static final List<String> TYPES = List.of("cart", "order", "note");
 
     private final World world;
@@ -66,7 +67,9 @@ final class Simulation {
         for (int i = 0; i < shape.entities(); i++) {
             String type = TYPES.get(i == 0 ? 0 : world.random().nextInt(TYPES.size()));
             owners.put(
-                    new EntityTruth(Names.near(type, slice, world.random()), taggedFrom.get(type)), new ArrayList<>());
+                    new EntityTruth(
+                            Names.near(type, slice, world.random()), taggedFrom.getOrDefault(type, Long.MAX_VALUE)),
+                    new ArrayList<>());
         }
         for (int i = 0; i < shape.consumers(); i++) {
             consumers.add(newConsumer(i));
@@ -77,7 +80,7 @@ final class Simulation {
     }
 
     private QueryConsumer newConsumer(int number) {
-        QueryConsumer.Kind kind = QueryConsumer.Kind.values()[world.random().nextInt(4)];
+        QueryConsumer.Kind kind = KINDS.get(world.random().nextInt(KINDS.size()));
         ConsumerTruth truth = new ConsumerTruth(
                 kind + "/" + number,
                 owners.keySet().stream()

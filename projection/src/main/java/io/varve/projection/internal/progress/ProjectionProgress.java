@@ -174,7 +174,7 @@ public final class ProjectionProgress {
     }
 
     /** Of some slices, the places that must be stored for a restart not to miss events on their way. */
-    synchronized Map<Integer, SliceOffset> skipped(Set<Integer> slices) {
+    public synchronized Map<Integer, SliceOffset> skipped(Set<Integer> slices) {
         return places.skipped(slices);
     }
 
