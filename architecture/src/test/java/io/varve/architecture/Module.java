@@ -1,6 +1,8 @@
 package io.varve.architecture;
 
+import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.Source;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -59,12 +61,26 @@ enum Module {
         return classes;
     }
 
+    /** Its main classes, as what they are and what they use. */
     JavaClasses imported() {
-        return new ClassFileImporter().importPath(classes());
+        return allImported()
+                .that(DescribedPredicate.describe(
+                        "in " + folder,
+                        type -> type.getSource().map(this::holds).orElse(false)));
     }
 
+    private boolean holds(Source source) {
+        return Path.of(source.getUri()).startsWith(classes());
+    }
+
+    /** The main classes of all modules. */
     static JavaClasses allImported() {
-        return new ClassFileImporter()
+        return All.IMPORTED;
+    }
+
+    /** Importing takes long, so it is done once. */
+    private static final class All {
+        private static final JavaClasses IMPORTED = new ClassFileImporter()
                 .importPaths(Arrays.stream(values()).map(Module::classes).toList());
     }
 
