@@ -33,7 +33,9 @@ final class Shard {
     private final WaitingEvents waiting;
     private final Executor owner;
     private final Deque<Published> inbox = new ArrayDeque<>();
+    /** Where the plain pass has met an entry: a clock that is ahead for a while reads nothing, and must not say that it did. */
     private long floor;
+
     private int forgotten;
     private boolean busy;
     private boolean finished;
@@ -187,7 +189,8 @@ final class Shard {
     private void readPlain(SliceIndex.Page page, long until, List<Event> settled, long now) {
         passes.read(page, now);
         long reached = page.more() ? passes.plain().timestamp() : until;
-        floor = Math.max(floor, Math.min(reached, now - Microseconds.of(settings.behindCurrentTime())));
+        floor = Math.max(
+                floor, Math.min(passes.plain().timestamp(), now - Microseconds.of(settings.behindCurrentTime())));
         finished = end.isPresent() && !page.more();
         if (page.more()) {
             turns.goOn(now);
