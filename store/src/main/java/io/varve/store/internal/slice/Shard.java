@@ -220,10 +220,11 @@ final class Shard {
                         owner);
     }
 
-    /** Published events that were old when they came have met no pass. */
+    /** Published events that were old when they came may have met no pass, or all: only what was delivered of their entity tells. */
     private CompletionStage<Void> deliver(Published published, long now) {
         latest = null; // if it fails, the plain pass goes on
         return accepts(published, now)
+                        && (!published.old() || rules.isNext(published.events().get(0)))
                 ? rules.settle(published.events(), !published.old(), passes.trustedBeforePublished(now))
                         .thenAcceptAsync(settled -> deliver(settled, waiting.watermark(), now), owner)
                 : CompletableFuture.completedFuture(null);
