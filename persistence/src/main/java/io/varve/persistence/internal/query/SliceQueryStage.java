@@ -167,6 +167,9 @@ final class SliceQueryStage extends GraphStage<SourceShape<Pair<Event, Offset>>>
                 offsets.reads(added, from, asked);
             }
             knownSince = asked;
+            if (input.rangesInterval().isPresent()) {
+                query.mayMiss(Microseconds.of(asked));
+            }
             added.forEach(range -> input.subscribe(range, stageActor().ref()));
             emit();
         }
