@@ -10,10 +10,13 @@ import io.varve.projection.internal.event.EntityEvents;
 import io.varve.projection.internal.event.ProjectionSource;
 import io.varve.projection.internal.progress.InFlight;
 import io.varve.projection.internal.progress.ProjectionProgress;
+import io.varve.projection.internal.retry.OutageRetries;
 import io.varve.projection.internal.stream.Admission;
 import io.varve.projection.internal.stream.ProjectionParts;
 import io.varve.projection.javadsl.DynamoDBSourceProvider;
+import io.varve.store.FailureKind;
 import io.varve.store.Slices;
+import io.varve.store.StoreException;
 import io.varve.store.VarveException;
 import io.varve.store.internal.layout.EventId;
 import io.varve.store.internal.layout.Microseconds;
@@ -371,6 +374,54 @@ class AdmissionTest {
         assertThat(await(admitted.runFold(0, (count, one) -> count + 1, bench.system())))
                 .isEqualTo(49_999);
         assertThat(runs.get(1)).hasValue(49_998);
+    }
+
+    /** A journal that brings two events at a time, and then fails. */
+    private EntityEvents<EventEnvelope<String>> failing(StoreException failure) {
+        return new EntityEvents<>() {
+            @Override
+            public Source<EventEnvelope<String>, NotUsed> events(String persistenceId, long from, long to) {
+                return events.events(persistenceId, from, to).map(event -> {
+                    if (event.sequenceNr() > from + 1) {
+                        throw failure;
+                    }
+                    return event;
+                });
+            }
+
+            @Override
+            public CompletionStage<Map<EventId, Instant>> timestampsOf(Collection<EventId> asked) {
+                return events.timestampsOf(asked);
+            }
+
+            @Override
+            public CompletionStage<Reads> reads() {
+                return events.reads();
+            }
+        };
+    }
+
+    @Test
+    void outageWhileAGapIsRead_isWaitedOut_andItGoesOnAfterTheLastEvent() {
+        stored("a", 1);
+        events.store("a", 1, 6);
+        StoreException throttled = new StoreException("slow down", FailureKind.THROTTLED, false, false, null);
+        try (WarningsOf warnings = new WarningsOf(OutageRetries.class)) {
+            assertThat(admitted(admission(failing(throttled)).admit(stored(List.of(event("a", 7))))))
+                    .containsExactly("a 2", "a 3", "a 4", "a 5", "a 6", "a 7");
+            assertThat(warnings.messages()).singleElement().asString().contains("slow down");
+        }
+        assertThat(events.asked()).containsExactly("a 2..6", "a 4?", "a 4..6", "a 6?", "a 6..6");
+    }
+
+    @Test
+    void whatCanNeverBeRead_failsTheStream() {
+        stored("a", 1);
+        events.store("a", 1, 6);
+        StoreException invalid = new StoreException("no", FailureKind.REFUSED, false, true, null);
+        assertThatThrownBy(() -> admitted(admission(failing(invalid)).admit(stored(List.of(event("a", 7))))))
+                .isSameAs(invalid);
+        assertThat(events.asked()).containsExactly("a 2..6");
     }
 
     @Test

@@ -35,12 +35,12 @@ public abstract sealed class EnvelopeOffsets {
     public abstract Offset of(SliceEvent delivery);
 
     /**
-     * All ranges with events of interest are read now, as of {@code known}.
+     * All ranges with events of interest are read now, as of {@code asOf}.
      *
      * @param added those that are read from now on
      * @param from before which they had none
      */
-    public void reads(Collection<SliceRange> added, Instant from, Instant known) {}
+    public void reads(Collection<SliceRange> added, Instant from, Instant asOf) {}
 
     /** The offset of an event by itself. */
     static TimestampOffset of(Event event, InstantSource clock) {
@@ -95,6 +95,10 @@ public abstract sealed class EnvelopeOffsets {
     /** For a consumer that keeps slice offsets: all that the stream has reached. */
     private static final class OfEachSlice extends EnvelopeOffsets {
         private SliceOffsets reached;
+        /** As of when all ranges are read, by a clock that may have been wrong; it counts as far as there are events. */
+        private Instant known = Instant.EPOCH;
+
+        private Instant newest = Instant.EPOCH;
 
         OfEachSlice(SliceOffsets start, InstantSource clock) {
             super(clock);
@@ -109,15 +113,24 @@ public abstract sealed class EnvelopeOffsets {
                             Slices.of(event.persistenceId()),
                             of(event, clock))
                     .withFloor(delivery.slices(), Microseconds.toInstant(delivery.floor()));
+            newest = later(newest, Microseconds.toInstant(event.timestamp()));
+            if (known.isAfter(Instant.EPOCH)) {
+                reached = reached.withFloor(
+                        SliceRange.all(SliceOffsets.ANY_TYPE), known.isBefore(newest) ? known : newest);
+            }
             return reached;
         }
 
         @Override
-        public void reads(Collection<SliceRange> added, Instant from, Instant known) {
+        public void reads(Collection<SliceRange> added, Instant from, Instant asOf) {
             for (SliceRange range : added) {
                 reached = reached.withFloor(range, from);
             }
-            reached = reached.withFloor(SliceRange.all(SliceOffsets.ANY_TYPE), known);
+            known = asOf;
+        }
+
+        private static Instant later(Instant one, Instant other) {
+            return other.isAfter(one) ? other : one;
         }
     }
 }

@@ -161,11 +161,15 @@ final class SliceQueryStage extends GraphStage<SourceShape<Pair<Event, Offset>>>
         /** What is new had no event of interest when the ranges were asked for the last time, so that it need not be read from before. */
         private void add(Set<SliceRange> ranges, Instant asked) {
             List<SliceRange> added = ranges.stream().filter(known::add).toList();
-            query.read(added, new SliceStart(Microseconds.of(knownSince), Map.of()));
+            Instant from = asked.isBefore(knownSince) ? asked : knownSince; // if the clock was ahead
+            query.read(added, new SliceStart(Microseconds.of(from), Map.of()));
             if (input.rangesGrow()) {
-                offsets.reads(added, knownSince, asked);
+                offsets.reads(added, from, asked);
             }
             knownSince = asked;
+            if (input.rangesInterval().isPresent()) {
+                query.mayMiss(Microseconds.of(asked));
+            }
             added.forEach(range -> input.subscribe(range, stageActor().ref()));
             emit();
         }

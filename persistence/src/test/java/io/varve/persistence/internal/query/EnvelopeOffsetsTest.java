@@ -11,6 +11,7 @@ import io.varve.store.internal.layout.Payload;
 import io.varve.store.internal.slice.SliceEvent;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -84,6 +85,22 @@ class EnvelopeOffsetsTest {
         SliceOffsets second = first.plus("", b, at(5, Map.of("b", 1L))).withFloor(SLICES, Microseconds.toInstant(9));
         assertThat(offsets.of(event("b", 1, 5, 9))).isEqualTo(second);
         assertThat(offsets.of(event("b", 1, 5, 8))).as("a floor does not sink").isEqualTo(second);
+    }
+
+    @Test
+    void withSliceOffsets_typesThatAreNotKnown_beginNoLaterThanTheNewestEvent_whateverTheClockSays() {
+        EnvelopeOffsets offsets = EnvelopeOffsets.startingAt(SliceOffsets.EMPTY, CLOCK);
+        offsets.reads(List.of(), Instant.EPOCH, Microseconds.toInstant(100));
+        assertThat(floor(offsets.of(event("a", 1, 9)))).isEqualTo(9);
+        assertThat(floor(offsets.of(event("b", 1, 5)))).isEqualTo(9);
+        assertThat(floor(offsets.of(event("a", 2, 101)))).isEqualTo(100);
+        offsets.reads(List.of(), Instant.EPOCH, Microseconds.toInstant(3_600_000));
+        assertThat(floor(offsets.of(event("a", 3, 102)))).isEqualTo(102);
+    }
+
+    private static long floor(Offset offset) {
+        return Microseconds.of(
+                ((SliceOffsets) offset).floor(SliceOffsets.ANY_TYPE, 5).orElseThrow());
     }
 
     @Test

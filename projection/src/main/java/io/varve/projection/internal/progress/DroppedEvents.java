@@ -7,16 +7,21 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
 
-/** The last event of each entity whose last one an adapter has dropped, as long as no row says so. */
+/**
+ * The last event of each entity whose last one an adapter has dropped, as long as no row says so. Rows only spare the next start a
+ * look at these events: if they cannot be stored and become too many, the oldest are left out.
+ */
 final class DroppedEvents {
+    static final int MOST = 10_000;
+
     private final Map<String, LastProcessed> byEntity = new LinkedHashMap<>();
 
     void add(Position position) {
+        byEntity.remove(position.persistenceId()); // to become the youngest
         byEntity.put(position.persistenceId(), position.asProcessed());
-    }
-
-    boolean has(String persistenceId) {
-        return byEntity.containsKey(persistenceId);
+        if (byEntity.size() > MOST) {
+            byEntity.remove(byEntity.keySet().iterator().next());
+        }
     }
 
     int size() {

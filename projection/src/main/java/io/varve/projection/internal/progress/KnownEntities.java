@@ -8,7 +8,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Function;
-import java.util.function.Predicate;
 
 /** The entities that are kept in memory: those in use, and of the others the ones used last. */
 final class KnownEntities {
@@ -64,14 +63,19 @@ final class KnownEntities {
         }
     }
 
-    /** Forgets those that are too old or too many, as far as nobody uses them or needs them for something else. */
-    void forget(Predicate<String> isNeeded) {
-        Iterator<Map.Entry<String, EntityProgress>> oldest = byId.entrySet().iterator();
+    /** Whether events of an entity are under way. */
+    boolean hasOpenEvents(String persistenceId) {
+        EntityProgress entity = byId.get(persistenceId);
+        return entity != null && entity.hasOpenEvents();
+    }
+
+    /** Forgets those that are too old or too many, as far as nobody uses them. */
+    void forget() {
+        Iterator<EntityProgress> oldest = byId.values().iterator();
         while (oldest.hasNext()) {
-            Map.Entry<String, EntityProgress> next = oldest.next();
-            EntityProgress entity = next.getValue();
+            EntityProgress entity = oldest.next();
             boolean surplus = entity.isOlderThan(timeWindow) || byId.size() > maxEntities;
-            if (!surplus || entity.isInUse() || isNeeded.test(next.getKey())) {
+            if (!surplus || entity.isInUse()) {
                 return;
             }
             oldest.remove();

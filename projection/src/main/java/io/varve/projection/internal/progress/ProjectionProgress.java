@@ -65,7 +65,7 @@ public final class ProjectionProgress {
     /** The opposite of {@link #hold}. */
     public synchronized void release(Set<String> persistenceIds) {
         persistenceIds.forEach(persistenceId -> entities.get(persistenceId).release());
-        forget();
+        entities.forget();
     }
 
     /** An event has come: no place is stored that skips it, until it is complete or discarded. */
@@ -121,12 +121,10 @@ public final class ProjectionProgress {
             close(event);
             Position position = event.position();
             places.slice(position.slice()).advance();
-            entities.ifKnown(position.persistenceId(), entity -> {
-                entity.stored(position);
-                dropped.stored(position);
-            });
+            entities.ifKnown(position.persistenceId(), entity -> entity.stored(position));
+            dropped.stored(position);
         }
-        forget();
+        entities.forget();
     }
 
     /** An event is complete, because there is nothing to process; that is stored for several entities at once. */
@@ -142,13 +140,12 @@ public final class ProjectionProgress {
 
     /** The dropped events up to which all of their entities are complete. */
     synchronized List<LastProcessed> takeDropped() {
-        return dropped.of(persistenceId -> !entities.get(persistenceId).hasOpenEvents());
+        return dropped.of(persistenceId -> !entities.hasOpenEvents(persistenceId));
     }
 
     /** Rows say so now. */
     synchronized void storedDropped(List<LastProcessed> stored) {
         dropped.stored(stored);
-        forget();
     }
 
     private void close(InFlight<?> event) {
@@ -201,9 +198,5 @@ public final class ProjectionProgress {
     /** Before which timestamp somebody has declared the events of a slice to be processed. */
     public synchronized long setTo(int slice) {
         return places.slice(slice).setTo();
-    }
-
-    private void forget() {
-        entities.forget(dropped::has);
     }
 }

@@ -22,9 +22,14 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 import org.apache.pekko.NotUsed;
+import org.apache.pekko.japi.pf.PFBuilder;
 import org.apache.pekko.projection.ProjectionId;
+import org.apache.pekko.stream.Graph;
+import org.apache.pekko.stream.SourceShape;
 import org.apache.pekko.stream.javadsl.Source;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -211,11 +216,36 @@ public final class Admission<E> {
         Position position = event.position();
         LOG.debug("{}: events from {} on are read from the journal before {}.", id.id(), from, position);
         progress.admit(position);
-        batch.add(journal.events(position.persistenceId(), from, position.sequenceNumber() - 1)
-                .via(AdaptedEvent.assembling())
+        batch.add(stored(position.persistenceId(), from, position.sequenceNumber() - 1)
                 .filter(earlier -> earlier.position().timestamp() >= floor)
                 .map(earlier -> new InFlight<>(allowed(earlier, position), position.timestamp()))
                 .concat(Source.single(event)));
+    }
+
+    /** What the journal holds, as it is asked for; an outage in between is waited out. */
+    private Source<AdaptedEvent<E>, NotUsed> stored(String persistenceId, long from, long to) {
+        AtomicLong next = new AtomicLong(from);
+        return journal.events(persistenceId, from, to)
+                .via(AdaptedEvent.assembling())
+                .map(event -> {
+                    next.set(event.position().sequenceNumber() + 1);
+                    return event;
+                })
+                .recoverWithRetries(
+                        1,
+                        new PFBuilder<Throwable, Graph<SourceShape<AdaptedEvent<E>>, NotUsed>>()
+                                .matchAny(thrown -> resumed(thrown, persistenceId, next.get(), to))
+                                .build());
+    }
+
+    /** Goes on when the journal answers again; fails with what was thrown, if that is not an outage. */
+    private Source<AdaptedEvent<E>, NotUsed> resumed(Throwable thrown, String persistenceId, long from, long to) {
+        AtomicBoolean again = new AtomicBoolean();
+        CompletionStage<?> answered = outages.run(() -> again.getAndSet(true)
+                ? journal.timestampsOf(List.of(new EventId(persistenceId, from)))
+                : CompletableFuture.failedFuture(thrown));
+        return Source.completionStageSource(answered.thenApply(works -> stored(persistenceId, from, to)))
+                .mapMaterializedValue(value -> NotUsed.getInstance());
     }
 
     private AdaptedEvent<E> allowed(AdaptedEvent<E> missing, Position next) {

@@ -431,14 +431,29 @@ class ProjectionProgressTest {
     }
 
     @Test
-    void entitiesWithDroppedEvents_areKeptUntilThatIsStored() {
+    void entitiesWithDroppedEvents_areForgottenAsOthers_andThatTheyWereDroppedIsStoredAllTheSame() {
         List<String> ids = TestEvents.ofSlice(7, 2);
         progress.drop(admit(ids.get(0), 1, MINUTE));
         progress.complete(List.of(admit(ids.get(1), 1, 60 * MINUTE)));
-        assertThat(isKnown(ids.get(0))).isTrue();
-        progress.storedDropped(progress.takeDropped());
-        progress.complete(List.of(admit(ids.get(1), 2, 60 * MINUTE)));
         assertThat(isKnown(ids.get(0))).isFalse();
+        assertThat(progress.takeDropped()).containsExactly(new LastProcessed(ids.get(0), 1, MINUTE));
+        InFlight<?> next = admit(ids.get(0), 2, 60 * MINUTE);
+        assertThat(progress.takeDropped()).as("it may be more soon").isEmpty();
+        progress.complete(List.of(next));
+        assertThat(progress.dropped()).isZero();
+    }
+
+    @Test
+    void droppedEventsThatCannotBeStored_areBounded_andKeepNoEntityInMemory() {
+        for (int i = 0; i < DroppedEvents.MOST + 5; i++) {
+            progress.drop(admit("e" + i, 1, MINUTE + i));
+        }
+        assertThat(progress.takeDropped())
+                .hasSize(DroppedEvents.MOST)
+                .startsWith(new LastProcessed("e5", 1, MINUTE + 5));
+        assertThat(IntStream.range(0, DroppedEvents.MOST)
+                        .filter(i -> progress.hold(Set.of("e" + i)).isEmpty()))
+                .hasSizeLessThanOrEqualTo(100);
     }
 
     @Test

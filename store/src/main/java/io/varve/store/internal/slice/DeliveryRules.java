@@ -99,6 +99,14 @@ final class DeliveryRules {
         return delivered.hasRoom(read);
     }
 
+    /** Whether an event follows the last one that was delivered of its entity, as far as that is remembered. */
+    boolean isNext(Event event) {
+        DeliveredEvents.Last last = delivered.last(event.persistenceId());
+        return last != null
+                && last.sequenceNumber() == event.sequenceNumber() - 1
+                && last.timestamp() <= event.timestamp();
+    }
+
     /**
      * These events are delivered now.
      *

@@ -16,6 +16,8 @@ final class Merge {
 
     private final long slack;
     private final List<WaitingEvents> shards = new ArrayList<>();
+    /** Up to which timestamp nothing is missing of shards that are to be added. */
+    private long missing = Long.MAX_VALUE;
 
     Merge(long slack) {
         this.slack = slack;
@@ -24,6 +26,11 @@ final class Merge {
     /** One more shard. */
     void add(WaitingEvents shard) {
         shards.add(shard);
+    }
+
+    /** More shards may be added, with events after a timestamp. */
+    void mayMiss(long after) {
+        missing = after;
     }
 
     /** The next event, if there is one that need not wait. */
@@ -42,6 +49,9 @@ final class Merge {
     boolean mayPass(long timestamp) {
         if (slack == ANY_SLACK) {
             return true;
+        }
+        if (missing < timestamp - slack) {
+            return false;
         }
         for (WaitingEvents shard : shards) {
             if (shard.isEmpty() && shard.watermark() < timestamp - slack) {

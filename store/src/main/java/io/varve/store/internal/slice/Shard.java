@@ -33,7 +33,9 @@ final class Shard {
     private final WaitingEvents waiting;
     private final Executor owner;
     private final Deque<Published> inbox = new ArrayDeque<>();
+    /** Where the plain pass has met an entry: a clock that is ahead for a while reads nothing, and must not say that it did. */
     private long floor;
+
     private int forgotten;
     private boolean busy;
     private boolean finished;
@@ -187,7 +189,8 @@ final class Shard {
     private void readPlain(SliceIndex.Page page, long until, List<Event> settled, long now) {
         passes.read(page, now);
         long reached = page.more() ? passes.plain().timestamp() : until;
-        floor = Math.max(floor, Math.min(reached, now - Microseconds.of(settings.behindCurrentTime())));
+        floor = Math.max(
+                floor, Math.min(passes.plain().timestamp(), now - Microseconds.of(settings.behindCurrentTime())));
         finished = end.isPresent() && !page.more();
         if (page.more()) {
             turns.goOn(now);
@@ -217,10 +220,11 @@ final class Shard {
                         owner);
     }
 
-    /** Published events that were old when they came have met no pass. */
+    /** Published events that were old when they came may have met no pass, or all: only what was delivered of their entity tells. */
     private CompletionStage<Void> deliver(Published published, long now) {
         latest = null; // if it fails, the plain pass goes on
         return accepts(published, now)
+                        && (!published.old() || rules.isNext(published.events().get(0)))
                 ? rules.settle(published.events(), !published.old(), passes.trustedBeforePublished(now))
                         .thenAcceptAsync(settled -> deliver(settled, waiting.watermark(), now), owner)
                 : CompletableFuture.completedFuture(null);

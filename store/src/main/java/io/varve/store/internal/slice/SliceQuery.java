@@ -132,6 +132,11 @@ public final class SliceQuery {
         return new Shard(index, slices, number, settings, end, rules, turns, whileOpen);
     }
 
+    /** More ranges may be added, with events after a timestamp: who keeps one offset must not get beyond what that can miss. */
+    public void mayMiss(long after) {
+        merge.mayMiss(after);
+    }
+
     /** The next event, if there is one now. */
     public @Nullable SliceEvent poll() {
         SliceEvent event = merge.poll();

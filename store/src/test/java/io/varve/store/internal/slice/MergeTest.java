@@ -65,6 +65,19 @@ class MergeTest {
     }
 
     @Test
+    void event_waitsForShardsThatMayBeMissing_asForOneThatIsBehind() {
+        Merge merge = new Merge(50);
+        WaitingEvents input = shard(merge);
+        input.add(List.of(AT_100, AT_200), 300, 300);
+        merge.mayMiss(149);
+        assertThat(polled(merge)).isEqualTo(AT_100);
+        assertThat(merge.poll()).isNull();
+        assertThat(merge.mayPass(200)).isFalse();
+        merge.mayMiss(150);
+        assertThat(polled(merge)).isEqualTo(AT_200);
+    }
+
+    @Test
     void shardWithEventsThatWait_isNotWaitedFor_untilTheyAreTaken() {
         Merge merge = new Merge(50);
         WaitingEvents ahead = shard(merge);

@@ -137,6 +137,28 @@ class SliceTimeTest {
     }
 
     @Test
+    void floor_isNotAheadOfTheClock_afterItWasSetBack() {
+        Event first = event("cart|1", 1, journal.at(Duration.ofSeconds(1)));
+        journal.put(first);
+        try (TestSliceQuery query =
+                TestSliceQuery.perSlice(journal, TestSettings.defaults(), slice -> new SliceStart(0, Map.of()))) {
+            query.takeDuring(Duration.ofSeconds(5));
+            journal.clock().advance(Duration.ofHours(1));
+            query.take();
+            journal.clock().advance(Duration.ofHours(-1));
+            Event second = event("cart|1", 2, journal.at(Duration.ofMillis(1)));
+            journal.put(second);
+            List<SliceEvent> taken = new ArrayList<>();
+            for (int i = 0; i < 10; i++) {
+                journal.clock().advance(Duration.ofSeconds(1));
+                taken.addAll(query.takeDeliveries(Integer.MAX_VALUE));
+            }
+            assertThat(taken).extracting(SliceEvent::event).containsExactly(second);
+            assertThat(taken.get(0).floor()).isLessThanOrEqualTo(second.timestamp());
+        }
+    }
+
+    @Test
     void sliceOfWhichNothingIsKnown_beginsAtTheBeginning_howeverFarItsNeighboursAre() {
         Event a1 = event("cart|1", 1, journal.at(Duration.ofHours(-3)));
         Event b1 = event("cart|2", 1, journal.at(Duration.ofHours(-2)));
