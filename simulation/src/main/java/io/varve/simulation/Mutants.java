@@ -78,17 +78,17 @@ final class Mutants {
                 store(
                         "condition-of-a-put-dropped",
                         APPEND + "EventWrites",
-                        "return PutItemRequest.builder()\n                .tableName(table)\n                .item(item)\n"
-                                + "                .conditionExpression(IF_FREE)\n",
-                        "return PutItemRequest.builder()\n.tableName(table)\n.item(item)\n",
+                        "static PutItemRequest putIfFree(String table, Map<String, AttributeValue> item) {",
+                        "static PutItemRequest putIfFree(String table, Map<String, AttributeValue> item) {"
+                                + " if (!item.isEmpty()) { return PutItemRequest.builder().tableName(table).item(item).build(); }",
                         "two writers overwrite each other's events",
                         100),
                 store(
                         "condition-of-a-transaction-dropped",
                         APPEND + "EventWrites",
-                        ".put(Put.builder()\n                        .tableName(table)\n                        .item(item)\n"
-                                + "                        .conditionExpression(IF_FREE)\n",
-                        ".put(Put.builder()\n.tableName(table)\n.item(item)\n",
+                        "static TransactWriteItem transactPutIfFree(String table, Map<String, AttributeValue> item) {",
+                        "static TransactWriteItem transactPutIfFree(String table, Map<String, AttributeValue> item) {"
+                                + " if (!item.isEmpty()) { return transactPut(table, item); }",
                         "two writers overwrite each other's atomic writes",
                         100),
                 store(
@@ -204,10 +204,8 @@ final class Mutants {
                         "floor-inferred",
                         "persistence",
                         "io.varve.persistence.internal.query.OffsetStarts",
-                        ".map(time -> new SliceStart(Microseconds.of(time), Map.of()))\n"
-                                + "                    .orElse(SliceStart.BEGINNING);",
-                        ".map(time -> new SliceStart(Microseconds.of(time), Map.of()))\n"
-                                + ".orElseGet(() -> offsets.asMap().values().stream().map(OffsetStarts::start)"
+                        ".orElse(SliceStart.BEGINNING);",
+                        ".orElseGet(() -> offsets.asMap().values().stream().map(OffsetStarts::start)"
                                 + ".max(java.util.Comparator.comparingLong(SliceStart::timestamp))"
                                 + ".orElse(SliceStart.BEGINNING));",
                         "a slice without a place begins where others are",
@@ -216,10 +214,8 @@ final class Mutants {
                         "place-of-all-types",
                         "persistence",
                         "io.varve.persistence.query.SliceOffsets",
-                        "public SliceOffsets plus(String entityType, int slice, TimestampOffset offset) {\n"
-                                + "        Map<String, TimestampOffset> byType = byType(slice);",
-                        "public SliceOffsets plus(String type, int slice, TimestampOffset offset) {\n"
-                                + "        String entityType = ANY_TYPE; Map<String, TimestampOffset> byType = byType(slice);",
+                        "public SliceOffsets plus(String entityType, int slice, TimestampOffset offset) {",
+                        "public SliceOffsets plus(String type, int slice, TimestampOffset offset) { String entityType = ANY_TYPE;",
                         "one entity type moves the place of another in the same slice",
                         5_000));
     }

@@ -21,7 +21,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -36,6 +35,11 @@ final class Owner {
     static final String TAG = "blue";
 
     private static final Duration PAUSE = Duration.ofMillis(1_000);
+    private static final Duration IN_A_BURST = Duration.ofMillis(10);
+    private static final int BURST = 15;
+    /** So long that another instance has time to write and to delete. */
+    private static final Duration OVERTAKEN = Duration.ofSeconds(60);
+
     private static final Duration LONG_PAUSE = Duration.ofSeconds(8);
     private static final String TOO_LARGE = "x".repeat(410_000);
     private static final Criteria ALL =
@@ -51,14 +55,17 @@ final class Owner {
     private final SnapshotStore snapshots;
     private final EntityTruth truth;
     private final Consumer<List<Event>> published;
-    /** May let another instance recover while this one deletes; says whether this one ends then. */
-    private final BooleanSupplier beside;
+    /** May let another instance recover soon. */
+    private final Runnable beside;
+
+    private final BooleanSupplier endsWithADelete;
 
     private final String writer;
     private History history = new History();
     private long last;
     private long snapshotAt;
     private int written;
+    private int burst;
     private boolean rejectedBefore;
     private boolean stopped;
 
@@ -70,9 +77,11 @@ final class Owner {
             EntityTruth truth,
             int life,
             Consumer<List<Event>> published,
-            BooleanSupplier beside) {
+            Runnable beside,
+            BooleanSupplier endsWithADelete) {
         this.published = published;
         this.beside = beside;
+        this.endsWithADelete = endsWithADelete;
         this.world = world;
         this.node = node;
         this.events = events;
@@ -104,13 +113,13 @@ final class Owner {
         EntityTruth.Moment begin = truth.now();
         note("recovers");
         boolean withHint = world.happens(0.7); // without one, as those recover who have no snapshots
-        AtomicReference<History> found = new AtomicReference<>(new History());
+        History[] found = {new History()};
         long[] highest = new long[1];
         CompletionStage<Void> recovery = snapshots
                 .load(truth.entity(), ALL, false, CompletableFuture::completedFuture)
                 .thenCompose(snapshot -> {
                     long from = snapshot.map(Snapshot::sequenceNumber).orElse(0L);
-                    snapshot.ifPresent(saved -> found.set(truth.states().decode(text(saved.payload()))));
+                    snapshot.ifPresent(saved -> found[0] = truth.states().decode(text(saved.payload())));
                     snapshotAt = from;
                     return events.highestSequenceNumber(truth.entity(), withHint ? from : 0)
                             .thenCompose(number -> {
@@ -119,7 +128,7 @@ final class Owner {
                                         new Replayer.Range(truth.entity(), from + 1, number, Long.MAX_VALUE), page -> {
                                             inOrder(page);
                                             page.forEach(event ->
-                                                    found.get().add(event.sequenceNumber(), text(event.payload())));
+                                                    found[0].add(event.sequenceNumber(), text(event.payload())));
                                             return CompletableFuture.completedFuture(null);
                                         });
                             });
@@ -133,8 +142,8 @@ final class Owner {
             }
             note("recovered up to " + highest[0] + " with a snapshot at " + snapshotAt);
             truth.active(writer, world.now());
-            truth.recovered(begin, highest[0], found.get());
-            history = found.get();
+            truth.recovered(begin, highest[0], found[0]);
+            history = found[0];
             last = highest[0];
             work();
         });
@@ -153,7 +162,7 @@ final class Owner {
 
     /** After some time, the next thing. */
     private void work() {
-        node.after(world.about(world.happens(0.1) ? LONG_PAUSE : PAUSE), () -> {
+        node.after(world.about(pause()), () -> {
             if (stopped) {
                 return;
             }
@@ -171,6 +180,23 @@ final class Owner {
                                         : 95 + world.random().nextInt(160));
             }
         });
+    }
+
+    /** Now and then many writes follow each other, while another instance recovers. */
+    private Duration pause() {
+        if (burst == 0 && world.happens(0.02)) {
+            burst = BURST;
+            beside.run();
+        }
+        if (burst > 0) {
+            burst--;
+            return IN_A_BURST;
+        }
+        if (written > 0 && world.happens(0.01)) {
+            beside.run();
+            return OVERTAKEN;
+        }
+        return world.happens(0.1) ? LONG_PAUSE : PAUSE;
     }
 
     private void write(int size) {
@@ -270,7 +296,8 @@ final class Owner {
                 note("deletes up to " + at);
                 snapshotAt = at;
                 truth.deleting(at);
-                stopped = beside.getAsBoolean();
+                beside.run();
+                stopped = endsWithADelete.getAsBoolean();
                 events.delete(truth.entity(), at).whenComplete((gone, failed) -> {
                     truth.deleted();
                     requireOurs(failed);
