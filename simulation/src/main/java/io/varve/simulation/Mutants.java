@@ -99,15 +99,17 @@ final class Mutants {
                 store(
                         "condition-of-a-put-dropped",
                         APPEND + "EventWrites",
-                        "return PutItemRequest.builder() .tableName(table) .item(item) .conditionExpression(IF_FREE) ",
-                        "return PutItemRequest.builder() .tableName(table) .item(item) ",
+                        "static PutItemRequest putIfFree(String table, Map<String, AttributeValue> item) {",
+                        "static PutItemRequest putIfFree(String table, Map<String, AttributeValue> item) {"
+                                + " if (!item.isEmpty()) { return PutItemRequest.builder().tableName(table).item(item).build(); }",
                         "two writers overwrite each other's events",
                         100),
                 store(
                         "condition-of-a-transaction-dropped",
                         APPEND + "EventWrites",
-                        ".put(Put.builder() .tableName(table) .item(item) .conditionExpression(IF_FREE) ",
-                        ".put(Put.builder() .tableName(table) .item(item) ",
+                        "static TransactWriteItem transactPutIfFree(String table, Map<String, AttributeValue> item) {",
+                        "static TransactWriteItem transactPutIfFree(String table, Map<String, AttributeValue> item) {"
+                                + " if (!item.isEmpty()) { return transactPut(table, item); }",
                         "two writers overwrite each other's atomic writes",
                         100),
                 store(
@@ -223,16 +225,18 @@ final class Mutants {
                         "floor-inferred",
                         "persistence",
                         "io.varve.persistence.internal.query.OffsetStarts",
-                        ".map(time -> new SliceStart(Microseconds.of(time), Map.of())) .orElse(SliceStart.BEGINNING);",
-                        ".map(time -> new SliceStart(Microseconds.of(time), Map.of())) .orElseGet(() -> offsets.asMap().values().stream().map(OffsetStarts::start).max(java.util.Comparator.comparingLong(SliceStart::timestamp)).orElse(SliceStart.BEGINNING));",
+                        ".orElse(SliceStart.BEGINNING);",
+                        ".orElseGet(() -> offsets.asMap().values().stream().map(OffsetStarts::start)"
+                                + ".max(java.util.Comparator.comparingLong(SliceStart::timestamp))"
+                                + ".orElse(SliceStart.BEGINNING));",
                         "a slice without a place begins where others are",
                         5_000),
                 new Mutant(
                         "place-of-all-types",
                         "persistence",
                         "io.varve.persistence.query.SliceOffsets",
-                        "public SliceOffsets plus(String entityType, int slice, TimestampOffset offset) { Map<String, TimestampOffset> byType = byType(slice);",
-                        "public SliceOffsets plus(String type, int slice, TimestampOffset offset) { String entityType = ANY_TYPE; Map<String, TimestampOffset> byType = byType(slice);",
+                        "public SliceOffsets plus(String entityType, int slice, TimestampOffset offset) {",
+                        "public SliceOffsets plus(String type, int slice, TimestampOffset offset) { String entityType = ANY_TYPE;",
                         "one entity type moves the place of another in the same slice",
                         5_000));
     }

@@ -52,7 +52,7 @@ final class Network {
     /** No request is on its way for longer; entities that delete rely on it. */
     private static final Duration LATEST = Duration.ofSeconds(20);
 
-    private static final Duration BETWEEN_ITEMS = Duration.ofMillis(3);
+    private static final Duration BETWEEN_ITEMS = Duration.ofMillis(10);
 
     private final World world;
     private final Engine engine;

@@ -35,6 +35,11 @@ final class Owner {
     static final String TAG = "blue";
 
     private static final Duration PAUSE = Duration.ofSeconds(1);
+    private static final Duration IN_A_BURST = Duration.ofMillis(10);
+    private static final int BURST = 15;
+    /** So long that another instance has time to write and to delete. */
+    private static final Duration OVERTAKEN = Duration.ofSeconds(60);
+
     private static final Duration LONG_PAUSE = Duration.ofSeconds(8);
     private static final String TOO_LARGE = "x".repeat(410_000);
     private static final Criteria ALL =
@@ -50,14 +55,17 @@ final class Owner {
     private final SnapshotStore snapshots;
     private final EntityTruth truth;
     private final Consumer<List<Event>> published;
-    /** May let another instance recover while this one deletes; says whether this one ends then. */
-    private final BooleanSupplier beside;
+    /** May let another instance recover soon. */
+    private final Runnable beside;
+
+    private final BooleanSupplier endsWithADelete;
 
     private final String writer;
     private History history = new History();
     private long last;
     private long snapshotAt;
     private int written;
+    private int burst;
     private boolean rejectedBefore;
     private boolean stopped;
 
@@ -69,9 +77,11 @@ final class Owner {
             EntityTruth truth,
             int life,
             Consumer<List<Event>> published,
-            BooleanSupplier beside) {
+            Runnable beside,
+            BooleanSupplier endsWithADelete) {
         this.published = published;
         this.beside = beside;
+        this.endsWithADelete = endsWithADelete;
         this.world = world;
         this.node = node;
         this.events = events;
@@ -152,7 +162,7 @@ final class Owner {
 
     /** After some time, the next thing. */
     private void work() {
-        node.after(world.about(world.happens(0.1) ? LONG_PAUSE : PAUSE), () -> {
+        node.after(world.about(pause()), () -> {
             if (stopped) {
                 return;
             }
@@ -170,6 +180,23 @@ final class Owner {
                                         : 95 + world.random().nextInt(160));
             }
         });
+    }
+
+    /** Now and then many writes follow each other, while another instance recovers. */
+    private Duration pause() {
+        if (burst == 0 && world.happens(0.02)) {
+            burst = BURST;
+            beside.run();
+        }
+        if (burst > 0) {
+            burst--;
+            return IN_A_BURST;
+        }
+        if (written > 0 && world.happens(0.01)) {
+            beside.run();
+            return OVERTAKEN;
+        }
+        return world.happens(0.1) ? LONG_PAUSE : PAUSE;
     }
 
     private void write(int size) {
@@ -269,7 +296,8 @@ final class Owner {
                 note("deletes up to " + at);
                 snapshotAt = at;
                 truth.deleting(at);
-                stopped = beside.getAsBoolean();
+                beside.run();
+                stopped = endsWithADelete.getAsBoolean();
                 events.delete(truth.entity(), at).whenComplete((gone, failed) -> {
                     truth.deleted();
                     requireOurs(failed);

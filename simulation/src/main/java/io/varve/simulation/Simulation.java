@@ -67,8 +67,7 @@ final class Simulation {
         for (int i = 0; i < shape.entities(); i++) {
             String type = TYPES.get(i == 0 ? 0 : world.random().nextInt(TYPES.size()));
             owners.put(
-                    new EntityTruth(
-                            Names.near(type, slice, world.random()), taggedFrom.getOrDefault(type, Long.MAX_VALUE)),
+                    new EntityTruth(Names.near(type, slice, world.random()), taggedFrom.getOrDefault(type, 0L)),
                     new ArrayList<>());
         }
         for (int i = 0; i < shape.consumers(); i++) {
@@ -143,22 +142,21 @@ final class Simulation {
                 entity,
                 lives++,
                 this::published,
-                () -> startBeside(entity));
+                () -> startBeside(entity),
+                () -> !calm && world.happens(0.15));
         owners.computeIfAbsent(entity, none -> new ArrayList<>()).add(owner);
         owner.start();
     }
 
-    /** Sometimes another instance starts while one deletes, which may end with that. */
-    private boolean startBeside(EntityTruth entity) {
-        if (calm || world.happens(0.7)) {
-            return false;
+    /** Sometimes another instance starts, while one deletes or has much to write. */
+    private void startBeside(EntityTruth entity) {
+        if (world.happens(0.3)) {
+            world.after(world.about(Duration.ofMillis(50)), () -> {
+                if (!calm) {
+                    start(entity, anyProcess());
+                }
+            });
         }
-        world.after(world.about(Duration.ofMillis(50)), () -> {
-            if (!calm) {
-                start(entity, anyProcess());
-            }
-        });
-        return world.happens(0.5);
     }
 
     private void published(List<Event> events) {

@@ -1,7 +1,12 @@
 /**
  * The store in a world of its own: one thread, virtual time, one seed. {@link io.varve.simulation.World} is the time,
  * {@link io.varve.simulation.Network} the way to the modelled DynamoDB, {@link io.varve.simulation.Faults} how bad it is,
- * {@link io.varve.simulation.Owner} what users do, {@link io.varve.simulation.EntityTruth} what they were promised.
+ * {@link io.varve.simulation.Shape} what is in it.
+ *
+ * <p>{@link io.varve.simulation.Owner}, {@link io.varve.simulation.QueryConsumer} and
+ * {@link io.varve.simulation.SimulatedProjection} are what users do; {@link io.varve.simulation.EntityTruth},
+ * {@link io.varve.simulation.ConsumerTruth} and {@link io.varve.simulation.EffectTruth} what they were promised.
+ * {@link io.varve.simulation.Mutants} are faults that all of this must find.
  */
 @NullMarked
 package io.varve.simulation;
