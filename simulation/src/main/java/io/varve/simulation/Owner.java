@@ -41,6 +41,9 @@ final class Owner {
     private static final Duration OVERTAKEN = Duration.ofSeconds(60);
 
     private static final Duration LONG_PAUSE = Duration.ofSeconds(8);
+    /** Shorter than what is waited for when all is well. */
+    private static final Duration LONGEST_PAUSE = Duration.ofSeconds(20);
+
     private static final String TOO_LARGE = "x".repeat(410_000);
     private static final Criteria ALL =
             new Criteria(0, Long.MAX_VALUE, Instant.EPOCH, Instant.ofEpochMilli(Long.MAX_VALUE));
@@ -162,7 +165,7 @@ final class Owner {
 
     /** After some time, the next thing. */
     private void work() {
-        node.after(world.about(pause()), () -> {
+        node.after(pause(), () -> {
             if (stopped) {
                 return;
             }
@@ -190,13 +193,14 @@ final class Owner {
         }
         if (burst > 0) {
             burst--;
-            return IN_A_BURST;
+            return world.about(IN_A_BURST);
         }
         if (written > 0 && world.happens(0.01)) {
             beside.run();
-            return OVERTAKEN;
+            return world.about(OVERTAKEN);
         }
-        return world.happens(0.1) ? LONG_PAUSE : PAUSE;
+        Duration pause = world.about(world.happens(0.1) ? LONG_PAUSE : PAUSE);
+        return pause.compareTo(LONGEST_PAUSE) < 0 ? pause : LONGEST_PAUSE;
     }
 
     private void write(int size) {
