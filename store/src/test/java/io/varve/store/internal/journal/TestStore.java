@@ -121,7 +121,7 @@ public final class TestStore {
             return this;
         }
 
-        Builder operationTimeout(Duration timeout) {
+        public Builder operationTimeout(Duration timeout) {
             this.operationTimeout = timeout;
             return this;
         }

@@ -4,17 +4,29 @@ import static io.varve.store.internal.journal.TestStore.await;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.varve.store.StoreException;
 import io.varve.store.VarveException;
 import io.varve.store.internal.client.WriteResult;
 import io.varve.store.internal.journal.TestStore;
+import io.varve.testkit.DynamoDBLocal;
 import io.varve.testkit.DynamoDBTest;
+import io.varve.testkit.Fault;
+import io.varve.testkit.FaultProxy;
+import io.varve.testkit.Gate;
+import io.varve.testkit.RequestMatch;
 import io.varve.testkit.TableNames;
+import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Semaphore;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
@@ -87,6 +99,59 @@ class OffsetEpochTest {
         assertThat(isApplied(sets(), advance(ids.get(0), 3, 150))).isTrue();
         assertThat(isApplied(SetOffsets.NONE, advance(ids.get(0), 4, 160))).isFalse();
         assertThat(processed()).containsExactly(Map.entry(ids.get(0), new LastProcessed(ids.get(0), 3, 150)));
+    }
+
+    /** Found by the simulation: the rewind was sent again, and what was processed after it was processed once more. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void requestOfARewind_thatArrivesWhenItIsOver_undoesNothing(boolean exactlyOnce) {
+        assertThat(isApplied(SetOffsets.NONE, advance(ids.get(0), 3, 150))).isTrue();
+        try (FaultProxy proxy = FaultProxy.start(DynamoDBLocal.shared().endpoint());
+                DynamoDbAsyncClient slow = proxy.client()) {
+            Semaphore arrived = new Semaphore(0);
+            Gate late = proxy.hold(
+                    RequestMatch.operation("PutItem", "BatchWriteItem")
+                            .where(request -> request.body().toString().contains(ids.get(0))),
+                    Fault.runAfter(request -> arrived.release()));
+            OffsetTable given = new OffsetTable(
+                    TestStore.on(slow, table)
+                            .operationTimeout(Duration.ofMillis(1500))
+                            .gateway(),
+                    table,
+                    "p",
+                    OffsetSettings.DEFAULT,
+                    InstantSource.system());
+            assertThatThrownBy(() -> await(given.set(Map.of(5, SET)))).isInstanceOf(StoreException.class);
+            late.awaitArrival();
+            await(offsets.set(Map.of(5, SET)));
+            LastProcessed last = new LastProcessed(ids.get(0), 3, 150);
+            if (exactlyOnce) {
+                assertThat(isApplied(sets(), advance(ids.get(0), 3, 150))).isTrue();
+            } else {
+                await(offsets.save(List.of(last), sets()));
+            }
+            late.releaseAll();
+            arrived.acquireUninterruptibly(late.arrivals());
+            assertThat(processed()).containsExactly(Map.entry(ids.get(0), last));
+        }
+    }
+
+    @Test
+    void twoWhoSetTheOffsetAtOnce_theLaterOneHolds_andTheOtherHearsOfIt() {
+        try (FaultProxy proxy = FaultProxy.start(DynamoDBLocal.shared().endpoint());
+                DynamoDbAsyncClient slow = proxy.client()) {
+            Gate sets = proxy.hold(RequestMatch.operation("PutItem").times(1));
+            CompletableFuture<Void> earlier = TestOffsets.of(slow, table, "p")
+                    .set(Map.of(5, new SliceOffset(200, Map.of(), 200)))
+                    .toCompletableFuture();
+            sets.awaitArrival();
+            await(offsets.set(Map.of(5, SET)));
+            sets.releaseAll();
+            assertThatThrownBy(earlier::join)
+                    .hasMessageContaining(
+                            "The offset of slice 5 of projection 'p' was set by somebody else at the same time");
+            assertThat(sets().bySlice().get(5)).extracting(SetOffset::timestamp).isEqualTo(100L);
+        }
     }
 
     @Test
