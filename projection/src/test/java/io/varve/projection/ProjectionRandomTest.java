@@ -15,7 +15,9 @@ import io.varve.store.internal.offset.OffsetTable;
 import io.varve.testkit.DynamoDBLocal;
 import io.varve.testkit.Fault;
 import io.varve.testkit.FaultProxy;
+import io.varve.testkit.Gate;
 import io.varve.testkit.RequestMatch;
+import io.varve.testkit.ThrottleCode;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -30,9 +32,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 import org.apache.pekko.Done;
 import org.apache.pekko.persistence.query.typed.EventEnvelope;
+import org.apache.pekko.projection.javadsl.Handler;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -41,9 +45,10 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
 
 /**
- * Two entity types under one name, whose events are dropped, late or the late first of their slice; instances that become more or
- * fewer, overlap, die at any write, and whose handlers fail: each event is applied once, in order. More seeds: {@code
- * -Dvarve.seeds=100 -Dvarve.first-seed=5}.
+ * Two entity types under one name, whose events are dropped, late or the late first of their slice, one or several at once;
+ * instances that become more or fewer, overlap, are throttled, die at any write or with a late event under way, and whose handlers
+ * fail. With exactly-once each event is applied once, in order. With at-least-once each is handled, in order, and again after a
+ * rewind, whatever an instance that was cut off writes after it. More seeds: {@code -Dvarve.seeds=100 -Dvarve.first-seed=5}.
  */
 class ProjectionRandomTest {
     private static final int SLICES = 16;
@@ -62,6 +67,8 @@ class ProjectionRandomTest {
     private final Map<String, Long> numbers = new HashMap<>();
     private final Map<String, List<EventEnvelope<String>>> visible = new HashMap<>();
     private final Set<EventEnvelope<String>> dropped = new HashSet<>();
+    private final Map<String, List<Long>> handled = new HashMap<>();
+    private boolean atLeastOnce;
     private long now = 100 * MINUTE;
 
     @BeforeAll
@@ -147,6 +154,11 @@ class ProjectionRandomTest {
     }
 
     private DeliveryModes<EventEnvelope<String>> mode(Random random, Fails fails) {
+        if (atLeastOnce) {
+            return random.nextBoolean()
+                    ? DeliveryModes.atLeastOnce(() -> Handler.fromFunction(event -> handle(List.of(event), fails)))
+                    : DeliveryModes.atLeastOnceGrouped(() -> Handler.fromFunction(events -> handle(events, fails)));
+        }
         return random.nextBoolean()
                 ? TestBench.transacting(event -> apply(List.of(event), fails), 1 + random.nextInt(4))
                 : TestBench.transactingGroups(events -> apply(events, fails));
@@ -163,13 +175,29 @@ class ProjectionRandomTest {
                 : CompletableFuture.completedFuture(bench.changes(name, events));
     }
 
+    private CompletionStage<Done> handle(List<EventEnvelope<String>> events, Fails fails) {
+        if (events.stream().anyMatch(fails::at)) {
+            return CompletableFuture.failedFuture(new IllegalStateException("fails"));
+        }
+        synchronized (handled) {
+            events.forEach(event -> handled.computeIfAbsent(event.persistenceId(), id -> new ArrayList<>())
+                    .add(event.sequenceNr()));
+        }
+        return CompletableFuture.completedFuture(Done.getInstance());
+    }
+
     private static void ended(CompletionStage<Done> run) {
         run.handle((done, thrown) -> null).toCompletableFuture().join();
     }
 
-    /** An instance that ends by itself, by its handler, or because none of its writes comes through any more. */
+    /** An instance that ends by itself, by its handler, or because none of its writes comes through any more; or is throttled. */
     private void runOne(Random random, String type, int min, int max) {
-        int end = random.nextInt(4);
+        int end = random.nextInt(5);
+        if (end == 3) {
+            proxy.on(
+                    WRITES.skip(random.nextInt(15)).times(1 + random.nextInt(8)),
+                    Fault.throttle(ThrottleCode.THROTTLING));
+        }
         AtomicInteger calls = new AtomicInteger(end == 1 ? random.nextInt(10) : Integer.MAX_VALUE);
         if (end == 2) {
             int survive = random.nextInt(15);
@@ -199,46 +227,95 @@ class ProjectionRandomTest {
         both.forEach(ProjectionRandomTest::ended);
     }
 
-    /** An event that is later than a restart looks for, and whose handler fails the first time. */
-    private void runWithALateEvent(Random random, String type) {
-        int slice = random.nextInt(SLICES);
+    /** Events that are later than a restart looks for. When the first reaches the handler, that fails, or the node dies. */
+    private void runWithLateEvents(Random random, String type) {
         TestEvents source = source(random, type, 0, SLICES - 1);
-        long timestamp = now - 9 * MINUTE;
-        List<String> unused = TestEvents.ofSlice(type, slice, 12).stream()
-                .filter(id -> !numbers.containsKey(id))
-                .limit(1)
-                .toList();
-        if (unused.isEmpty()) {
+        List<EventEnvelope<String>> late = new ArrayList<>();
+        for (int i = 1 + random.nextInt(4); i > 0; i--) {
+            TestEvents.ofSlice(type, random.nextInt(SLICES), 12).stream()
+                    .filter(id -> !numbers.containsKey(id))
+                    .findFirst()
+                    .ifPresent(unused -> {
+                        numbers.put(unused, 1L);
+                        late.add(event(unused, 1, now - (9 + random.nextInt(40)) * MINUTE));
+                    });
+        }
+        if (late.isEmpty()) {
             return;
         }
-        numbers.put(unused.get(0), 1L);
-        EventEnvelope<String> late = event(unused.get(0), 1, timestamp);
-        source.bringLate(List.of(late));
-        AtomicBoolean failed = new AtomicBoolean();
+        source.bringLate(late);
+        boolean dies = random.nextBoolean();
+        Set<String> ids = late.stream().map(EventEnvelope::persistenceId).collect(Collectors.toSet());
+        AtomicBoolean reached = new AtomicBoolean();
         ended(bench.run(
                 name,
                 source,
-                mode(random, event -> event.persistenceId().equals(late.persistenceId()) && !failed.getAndSet(true)),
+                mode(random, event -> {
+                    if (!ids.contains(event.persistenceId()) || reached.getAndSet(true)) {
+                        return false;
+                    }
+                    if (dies) {
+                        proxy.on(WRITES, DEAD);
+                    }
+                    return !dies;
+                }),
                 table(client, name, type),
                 how(random)));
-        assertThat(failed)
-                .as("the handler has failed for %s", late.persistenceId())
-                .isTrue();
-        visible(type).add(late);
+        proxy.clear();
+        assertThat(reached).as("a handler was called for %s", ids).isTrue();
+        visible(type).addAll(late);
+    }
+
+    /** Clears the offset of a slice while the first write of an instance is on its way, which arrives after that. */
+    private void runAndRewind(Random random, String type) {
+        int slice = random.nextInt(SLICES);
+        now += MINUTE;
+        EventEnvelope<String> fresh = event(TestEvents.ofSlice(type, slice, 3).get(2), 1, now);
+        if (numbers.putIfAbsent(fresh.persistenceId(), 1L) != null) {
+            return;
+        }
+        visible(type).add(fresh); // so that there is something to write
+        Gate gate = proxy.hold(WRITES);
+        CompletionStage<Done> stale = bench.run(
+                name,
+                source(random, type, 0, SLICES - 1),
+                mode(random, event -> false),
+                table(client, name, type),
+                How.plain());
+        gate.awaitArrival();
+        await(table(bench.test().client(), name, type).clear(slice, slice));
+        gate.releaseAll();
+        ended(stale);
+        proxy.clear();
+        visible(type).stream()
+                .filter(event -> event.slice() == slice)
+                .forEach(event -> handled.remove(event.persistenceId()));
+    }
+
+    @ParameterizedTest
+    @MethodSource("seeds")
+    void eachEventIsHandledAtLeastOnce_inOrder_andAgainAfterARewind(long seed) {
+        atLeastOnce = true;
+        run(seed);
     }
 
     @ParameterizedTest
     @MethodSource("seeds")
     void eachEventIsAppliedOnce_inOrder(long seed) {
+        run(seed);
+    }
+
+    private void run(long seed) {
         Random random = new Random(seed);
         List<String> types = List.of("cart", "order");
         types.forEach(type -> visible.put(type, new ArrayList<>()));
         for (int round = 0; round < ROUNDS; round++) {
             for (String type : types) {
                 write(random, type);
-                switch (random.nextInt(4)) {
+                switch (random.nextInt(atLeastOnce ? 5 : 4)) {
                     case 0 -> runOverlapping(random, type);
-                    case 1 -> runWithALateEvent(random, type);
+                    case 1 -> runWithLateEvents(random, type);
+                    case 4 -> runAndRewind(random, type);
                     default -> {
                         int parts = 1 << random.nextInt(3);
                         for (int part = 0; part < parts; part++) {
@@ -273,7 +350,15 @@ class ProjectionRandomTest {
 
     private Map<String, List<Long>> applied(String type) {
         Map<String, List<Long>> applied = new HashMap<>();
-        expected(type).keySet().forEach(id -> applied.put(id, bench.applied(name, id)));
+        expected(type)
+                .keySet()
+                .forEach(id -> applied.put(
+                        id,
+                        atLeastOnce
+                                ? handled.getOrDefault(id, List.of()).stream()
+                                        .distinct()
+                                        .toList()
+                                : bench.applied(name, id)));
         return applied;
     }
 }

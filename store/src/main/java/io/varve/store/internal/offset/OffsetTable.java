@@ -16,7 +16,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
-import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.stream.Collectors;
@@ -85,7 +84,7 @@ public final class OffsetTable {
 
     /**
      * Reads what {@link #read} does for an instance that begins to process these slices. A slice of which nothing is stored begins
-     * at its beginning, unless an older version has left the places of others: it took such a slice to be where they are.
+     * at its beginning. Where an older version would take it to be where its neighbours are, that is stored.
      *
      * @param slicesPerShard how many slices are read together in the order of time, if that is known
      */
@@ -93,39 +92,31 @@ public final class OffsetTable {
         Budget budget = gateway.budget();
         return slices.find(minSlice, maxSlice, budget).thenCompose(found -> {
             Stored stored = stored(found, minSlice, maxSlice);
-            Map<Integer, SliceOffset> unsaid = unsaid(found, minSlice, maxSlice, slicesPerShard);
             List<WriteRequest> writes = new ArrayList<>();
-            unsaid.forEach((slice, place) -> writes.add(put(found.rows().encode(slice, place, 0))));
+            unsaid(found, minSlice, maxSlice, slicesPerShard)
+                    .forEach(slice -> writes.add(put(found.rows().encode(slice, SliceOffset.BEGINNING, 0))));
             if (!found.isClaimed()) {
                 found.rows().claim().ifPresent(claim -> writes.add(put(claim)));
             }
-            unsaid.values().removeIf(SliceOffset::isBeginning);
-            unsaid.putAll(stored.places());
             return write(writes, budget).thenApply(done -> {
                 slices.claimed(found.rows());
-                return new Stored(unsaid, stored.paused(), stored.sets());
+                return stored;
             });
         });
     }
 
-    /** Places that are to be stored, because an older version would look for them, or has left something to be looked for. */
-    private static Map<Integer, SliceOffset> unsaid(
-            SliceRows.Found found, int minSlice, int maxSlice, OptionalInt slicesPerShard) {
+    /** The slices of which nothing is stored, and an older version would infer something from rows of its own, or of others. */
+    private static List<Integer> unsaid(SliceRows.Found found, int minSlice, int maxSlice, OptionalInt slicesPerShard) {
         int size = slicesPerShard.orElse(Slices.NUMBER);
-        Map<Integer, SliceOffset> unsaid = new HashMap<>();
+        List<Integer> unsaid = new ArrayList<>();
         for (int start = minSlice; start <= maxSlice; start = (start / size + 1) * size) {
             int first = start;
             int last = Math.min(maxSlice, (start / size + 1) * size - 1);
-            OptionalLong oldest = IntStream.rangeClosed(first, last)
-                    .filter(found::isOfAnOlderVersion)
-                    .mapToLong(slice -> found.place(slice).orElseThrow().timestamp())
-                    .min();
             boolean partOfAShard = slicesPerShard.isPresent() && last - first + 1 < size;
-            if (oldest.isPresent() || partOfAShard) {
-                SliceOffset place = new SliceOffset(oldest.orElse(SliceOffset.BEGINNING.timestamp()), Map.of(), 0);
+            if (partOfAShard || IntStream.rangeClosed(first, last).anyMatch(found::isOfAnOlderVersion)) {
                 IntStream.rangeClosed(first, last)
                         .filter(slice -> found.place(slice).isEmpty())
-                        .forEach(slice -> unsaid.put(slice, place));
+                        .forEach(unsaid::add);
             }
         }
         return unsaid;

@@ -10,7 +10,7 @@ import java.util.Map;
  * @param setTo the timestamp that somebody set by hand, before which events count as processed; 0 if nobody did
  */
 public record SliceOffset(long timestamp, Map<String, Long> seen, long setTo) {
-    /** The place of a slice of which nothing is processed; without it, a slice goes on where its neighbours are. */
+    /** The place of a slice of which nothing is processed. A slice without a row is there, too. */
     public static final SliceOffset BEGINNING = new SliceOffset(1, Map.of(), 0);
 
     /** Whether nothing is processed yet, and nothing was set. */
