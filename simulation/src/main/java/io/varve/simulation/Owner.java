@@ -34,7 +34,7 @@ final class Owner {
     /** The tag that some events have. */
     static final String TAG = "blue";
 
-    private static final Duration PAUSE = Duration.ofMillis(1_000);
+    private static final Duration PAUSE = Duration.ofSeconds(1);
     private static final Duration IN_A_BURST = Duration.ofMillis(10);
     private static final int BURST = 15;
     /** So long that another instance has time to write and to delete. */

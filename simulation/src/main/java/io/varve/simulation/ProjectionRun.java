@@ -47,8 +47,6 @@ final class ProjectionRun {
     private final World world;
     private final ServiceNode process;
     private final OffsetTable table;
-    private final SliceRange range;
-    private final Shape shape;
     private final String id;
     private final double failures;
     private final ProjectionProgress progress = new ProjectionProgress(Duration.ofSeconds(30), 100, Optional.empty());
@@ -70,8 +68,6 @@ final class ProjectionRun {
         this.world = world;
         this.process = process;
         this.table = table;
-        this.range = range;
-        this.shape = shape;
         this.id = id;
         this.failures = failures;
         this.transactions = new Transactions<>(id, table, progress);
