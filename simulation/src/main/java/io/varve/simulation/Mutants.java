@@ -32,7 +32,7 @@ final class Mutants {
                         "boolean certain = found.equals(last) && search.isCertain(last);",
                         "boolean certain = true;",
                         "a recovery beside a delete comes out too low",
-                        3_000),
+                        20),
                 store(
                         "ends-of-groups-not-last",
                         "io.varve.store.internal.delete.DeletedNumbers",
@@ -81,7 +81,7 @@ final class Mutants {
                         "return free < 0 || free > MOST ? 0 : (int) free;",
                         "return 0;",
                         "a stale writer's event lands in the number of a rejected one",
-                        1_000),
+                        20),
                 store(
                         "takeover-not-looked-for",
                         JOURNAL + "OwnHead",
@@ -103,7 +103,7 @@ final class Mutants {
                         "static PutItemRequest putIfFree(String table, Map<String, AttributeValue> item) {"
                                 + " if (!item.isEmpty()) { return PutItemRequest.builder().tableName(table).item(item).build(); }",
                         "two writers overwrite each other's events",
-                        100),
+                        20),
                 store(
                         "condition-of-a-transaction-dropped",
                         APPEND + "EventWrites",
@@ -111,7 +111,7 @@ final class Mutants {
                         "static TransactWriteItem transactPutIfFree(String table, Map<String, AttributeValue> item) {"
                                 + " if (!item.isEmpty()) { return transactPut(table, item); }",
                         "two writers overwrite each other's atomic writes",
-                        100),
+                        20),
                 store(
                         "chain-not-checked",
                         APPEND + "PortionSender",
@@ -132,7 +132,7 @@ final class Mutants {
                         "if (existing == null || !ours.get(i).isSameAs(existing)) {",
                         "if (i >= 0) {",
                         "a lost answer passes for another writer",
-                        100),
+                        20),
                 store(
                         "timestamps-of-marks-ignored",
                         REPLAY + "TailSearch",
@@ -171,14 +171,14 @@ final class Mutants {
                         "gaps.put(event, last.timestamp());",
                         "continue;",
                         "an event comes before its predecessor",
-                        200),
+                        20),
                 store(
                         "predecessors-not-looked-at",
                         SLICE + "DeliveryRules",
                         "unknown.add(event);",
                         "continue;",
                         "after a restart an event comes before its predecessor",
-                        500),
+                        20),
                 store(
                         "incomplete-writes-delivered",
                         SLICE + "DeliveryRules",
@@ -249,7 +249,7 @@ final class Mutants {
                         "+ \" (attribute_not_exists(seq_nr) OR \" + lower + \" OR (expiry <= :now AND ts < :ts))\")",
                         "+ \" attribute_not_exists(nothing)\")",
                         "two instances store the effect of one event",
-                        200),
+                        20),
                 store(
                         "fence-of-an-epoch-dropped",
                         OFFSET + "OffsetRows",
@@ -263,7 +263,7 @@ final class Mutants {
                         "item -> !item.has(OffsetRows.TIMESTAMP) || OffsetRows.timestamp(item) >= from",
                         "item -> item.has(\"nothing\")",
                         "a rewind has no effect",
-                        500),
+                        20),
                 store(
                         "places-of-any-epoch",
                         OFFSET + "SliceRows",

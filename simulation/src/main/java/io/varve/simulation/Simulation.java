@@ -8,6 +8,7 @@ import io.varve.store.table.TableDefinition.PrimaryKey;
 import io.varve.store.table.Tables;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -29,7 +30,7 @@ final class Simulation {
     private static final Duration PATIENCE = Duration.ofSeconds(35);
 
     private static final Duration LONGEST_STILL = Duration.ofSeconds(30);
-    private static final List<QueryConsumer.Kind> KINDS = List.of(QueryConsumer.Kind.values());
+    private static final List<QueryConsumer.Kind> KINDS = List.copyOf(EnumSet.allOf(QueryConsumer.Kind.class));
     private static final List<String> TYPES = List.of("cart", "order", "note");
 
     private final World world;
