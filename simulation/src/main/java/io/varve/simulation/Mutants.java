@@ -180,6 +180,21 @@ final class Mutants {
                         "after a restart an event comes before its predecessor",
                         20),
                 store(
+                        "parts-of-a-write-by-their-numbers",
+                        SLICE + "DeliveryRules",
+                        "last != null && last.write().equals(Optional.of(write));",
+                        "last != null && last.sequenceNumber() >= write.start()"
+                                + " && last.sequenceNumber() < seen.get(0).sequenceNumber();",
+                        "events of a chain that was given up are delivered after one that has taken its numbers",
+                        20_000),
+                store(
+                        "late-rewind-replaces-rows",
+                        "io.varve.store.internal.offset.ByHand",
+                        ".conditionExpression(IF_EARLIER)",
+                        ".conditionExpression(\"attribute_not_exists(nothing) OR epoch < :epoch\")",
+                        "a request of a rewind that arrives late takes back what was processed since",
+                        20_000),
+                store(
                         "incomplete-writes-delivered",
                         SLICE + "DeliveryRules",
                         "if (!complete) {",

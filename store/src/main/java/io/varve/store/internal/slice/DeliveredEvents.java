@@ -4,6 +4,7 @@ import io.varve.store.internal.layout.Event;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,8 +24,12 @@ final class DeliveredEvents {
         this.floor = floor;
     }
 
-    /** The last event that was delivered of an entity. */
-    record Last(long sequenceNumber, long timestamp) {}
+    /**
+     * The last event that was delivered of an entity.
+     *
+     * @param write the atomic write of several events that it belongs to, if that is known
+     */
+    record Last(long sequenceNumber, long timestamp, Optional<AtomicWrite> write) {}
 
     @Nullable
     Last last(String persistenceId) {
@@ -52,8 +57,16 @@ final class DeliveredEvents {
     }
 
     void add(String persistenceId, long sequenceNumber, long timestamp) {
+        add(persistenceId, new Last(sequenceNumber, timestamp, Optional.empty()));
+    }
+
+    void add(Event event) {
+        add(event.persistenceId(), new Last(event.sequenceNumber(), event.timestamp(), AtomicWrite.of(event)));
+    }
+
+    private void add(String persistenceId, Last last) {
         entities.remove(persistenceId); // to become the youngest
-        entities.put(persistenceId, new Last(sequenceNumber, timestamp));
+        entities.put(persistenceId, last);
     }
 
     /**

@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -116,7 +117,7 @@ final class DeliveryRules {
      */
     int delivered(List<Event> settled, long metAgainFrom, long read) {
         for (Event event : settled) {
-            delivered.add(event.persistenceId(), event.sequenceNumber(), event.timestamp());
+            delivered.add(event);
         }
         return delivered.forget(metAgainFrom, read);
     }
@@ -144,44 +145,32 @@ final class DeliveryRules {
         return starts[Slices.of(event.persistenceId()) - range.min()];
     }
 
-    /** An atomic write by what its events have in common. */
-    private record Batch(String persistenceId, long start, long end, String writer, Optional<String> id) {
-        static Batch of(Event event) {
-            return new Batch(
-                    event.persistenceId(),
-                    event.batchStart(),
-                    event.batchEnd(),
-                    event.writer(),
-                    event.batch().flatMap(Event.Batch::id));
-        }
-    }
-
     private CompletionStage<List<Event>> complete(List<Event> candidates) {
-        Map<Batch, List<Event>> batches = candidates.stream()
-                .filter(event -> event.batch().isPresent())
-                .collect(Collectors.groupingBy(Batch::of));
-        batches.entrySet().removeIf(entry -> isKnownToBeComplete(entry.getKey(), entry.getValue()));
-        Set<Batch> incomplete = new HashSet<>();
+        Map<AtomicWrite, List<Event>> writes = new LinkedHashMap<>();
+        candidates.forEach(event -> AtomicWrite.of(event)
+                .ifPresent(write ->
+                        writes.computeIfAbsent(write, none -> new ArrayList<>()).add(event)));
+        writes.entrySet().removeIf(entry -> isKnownToBeComplete(entry.getKey(), entry.getValue()));
+        Set<Optional<AtomicWrite>> incomplete = new HashSet<>();
         return oneByOne(
-                        batches.entrySet(),
+                        writes.entrySet(),
                         entry -> events.isComplete(entry.getValue().get(0)).thenAccept(complete -> {
                             if (!complete) {
-                                incomplete.add(entry.getKey());
+                                incomplete.add(Optional.of(entry.getKey()));
                             }
                         }))
                 .thenApply(done -> incomplete.isEmpty()
                         ? candidates
                         : candidates.stream()
-                                .filter(event -> !incomplete.contains(Batch.of(event)))
+                                .filter(event -> !incomplete.contains(AtomicWrite.of(event)))
                                 .toList());
     }
 
-    private boolean isKnownToBeComplete(Batch batch, List<Event> seen) {
-        DeliveredEvents.Last last = delivered.last(batch.persistenceId());
-        boolean begun = last != null
-                && last.sequenceNumber() >= batch.start()
-                && last.sequenceNumber() < seen.get(0).sequenceNumber();
-        return begun || seen.size() == batch.end() - batch.start() + 1;
+    /** All of it is here, or a part of it was delivered, which needs all of it. */
+    private boolean isKnownToBeComplete(AtomicWrite write, List<Event> seen) {
+        DeliveredEvents.Last last = delivered.last(write.persistenceId());
+        boolean begun = last != null && last.write().equals(Optional.of(write));
+        return begun || seen.size() == write.size();
     }
 
     private CompletionStage<List<Event>> inOrder(List<Event> complete, long trusted) {
@@ -198,7 +187,9 @@ final class DeliveryRules {
                     gaps.put(event, last.timestamp());
                 }
             }
-            lasts.put(event.persistenceId(), new DeliveredEvents.Last(event.sequenceNumber(), event.timestamp()));
+            lasts.put(
+                    event.persistenceId(),
+                    new DeliveredEvents.Last(event.sequenceNumber(), event.timestamp(), Optional.empty()));
         }
         return findUndelivered(unknown, trusted)
                 .thenCompose(undelivered -> {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
@@ -42,7 +43,7 @@ class DeliveredEventsTest {
         delivered.forget(150, 1_000);
         assertThat(delivered.last("a")).isNull();
         assertThat(delivered.covers(event("a", 1, 149))).isTrue();
-        assertThat(delivered.last("b")).isEqualTo(new DeliveredEvents.Last(1, 150));
+        assertThat(delivered.last("b")).isEqualTo(new DeliveredEvents.Last(1, 150, Optional.empty()));
         assertThat(delivered.covers(event("b", 2, 151))).isFalse();
         assertThat(delivered.covers(event("c", 1, 150))).isFalse();
     }

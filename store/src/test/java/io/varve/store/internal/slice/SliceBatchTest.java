@@ -129,6 +129,23 @@ class SliceBatchTest {
         }
     }
 
+    /** Found by the simulation: the number of the chain's first event is another write's now, and that was delivered. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 100})
+    void restOfAChainThatWasGivenUp_whoseNumbersAreUsedAgain_isNotSeen(int page) {
+        List<Event> chain = batch(ID, 2, 250, journal.at(SECOND), CHAIN);
+        List<Event> rest = chain.subList(100, 110);
+        Event before = event(ID, 1, journal.at(Duration.ZERO));
+        Event again = event(ID, 2, journal.at(SECOND.multipliedBy(2)));
+        journal.put(before, again);
+        try (TestSliceQuery query = TestSliceQuery.live(journal, TestSettings.pages(page))) {
+            assertThat(query.takeDuring(Duration.ofSeconds(4), SECOND)).containsExactly(before, again);
+            journal.put(rest);
+            assertThat(query.takeDuring(Duration.ofMinutes(12), Duration.ofSeconds(5)))
+                    .isEmpty();
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3, 100})
     void writeWhoseBeginningWasDeleted_comesFromThereOn(int page) {
