@@ -32,7 +32,7 @@ final class Mutants {
                         "boolean certain = found.equals(last) && search.isCertain(last);",
                         "boolean certain = true;",
                         "a recovery beside a delete comes out too low",
-                        20),
+                        3_000),
                 store(
                         "ends-of-groups-not-last",
                         "io.varve.store.internal.delete.DeletedNumbers",

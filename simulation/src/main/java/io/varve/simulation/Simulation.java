@@ -9,7 +9,6 @@ import io.varve.store.table.Tables;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -244,7 +243,7 @@ final class Simulation {
         processes.clear();
         processes.add(newProcess());
         world.run(ARRIVAL);
-        Map<EntityTruth, Owner> last = new HashMap<>();
+        Map<EntityTruth, Owner> last = new LinkedHashMap<>();
         owners.forEach((entity, lives) -> {
             start(entity, processes.get(0));
             last.put(entity, lives.get(lives.size() - 1));
@@ -252,6 +251,9 @@ final class Simulation {
         consumers.forEach(QueryConsumer::restart);
         projections.forEach(SimulatedProjection::restart);
         world.run(PATIENCE);
+        if (last.values().stream().anyMatch(owner -> owner.written() == 0)) {
+            world.run(PATIENCE.multipliedBy(3)); // one that just makes a long pause
+        }
         last.forEach((entity, owner) -> {
             if (owner.isStopped() || owner.written() == 0) {
                 throw new BrokenPromise("Entity " + entity.entity() + " does not come forward, though all is well.");
