@@ -62,6 +62,13 @@ final class Mutants {
                         "an event that was stored while its page was read is left out",
                         1_000),
                 store(
+                        "gap-before-the-rest-of-a-chain",
+                        REPLAY + "CheckedPages",
+                        "return reached.isAtEnd() ? NONE : reached.next();",
+                        "return NONE;",
+                        "the last event is left out if what is left of a chain stands behind it",
+                        20_000),
+                store(
                         "parts-not-read-again",
                         REPLAY + "EntityScan",
                         "return event.batch().flatMap(Event.Batch::id).isPresent() && pages.isOutdated(event);",

@@ -96,7 +96,7 @@ final class CheckedPages {
         ScanPosition reached = position;
         for (Event event : page.events()) {
             if (!reached.reaches(event.sequenceNumber())) {
-                return NONE;
+                return reached.isAtEnd() ? NONE : reached.next();
             }
             if (event.sequenceNumber() > reached.next()) {
                 return reached.next();

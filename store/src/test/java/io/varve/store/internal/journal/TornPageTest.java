@@ -2,7 +2,9 @@ package io.varve.store.internal.journal;
 
 import static io.varve.store.internal.journal.StoredItems.numbers;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.varve.store.VarveException;
 import io.varve.store.internal.layout.Event;
 import io.varve.store.internal.replay.EventCursor;
 import io.varve.testkit.Fault;
@@ -119,5 +121,26 @@ class TornPageTest {
         items.take(11, 11);
         TestStore recovering = node();
         assertThat(recovering.recoveredNumbers(ID)).hasSize(11).endsWith(10L, 12L);
+    }
+
+    /** Found by the simulation: what is left of the chain stands behind the tail, and the number before it is missing in the page. */
+    @Test
+    void eventThatTakesTheFirstNumberOfAGivenUpChain_whileThePageIsRead_isReplayed() {
+        TestStore other = journal.directNode().build();
+        other.append(ID, 1, 3);
+        TestStore dead = journal.node().withoutRetries().build();
+        assertThat(dead.highest(ID)).isEqualTo(3);
+        proxy.on(RequestMatch.operation("TransactWriteItems").skip(1), Fault.resetBefore());
+        assertThatThrownBy(() -> dead.append(ID, 4, 250)).isInstanceOf(VarveException.class);
+        proxy.clear();
+        journal.items(ID).take(4, 4);
+        TestStore recovering = journal.warm(journal.node());
+        proxy.on(
+                RequestMatch.operation("Query")
+                        .key(TestStore.KEYS.eventPartition(ID, 0))
+                        .skip(1)
+                        .times(1),
+                Fault.runAfter(request -> other.append(ID, 4, 4)));
+        assertThat(recovering.recoveredNumbers(ID)).containsExactly(1L, 2L, 3L, 4L);
     }
 }
