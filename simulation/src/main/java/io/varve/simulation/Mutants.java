@@ -285,7 +285,7 @@ final class Mutants {
                         "item -> !item.has(OffsetRows.TIMESTAMP) || OffsetRows.timestamp(item) >= from",
                         "item -> item.has(\"nothing\")",
                         "a rewind has no effect",
-                        20),
+                        1_000),
                 store(
                         "places-of-any-epoch",
                         OFFSET + "SliceRows",

@@ -253,7 +253,6 @@ final class ProjectionRun {
             done.run();
             return;
         }
-        world.met(Rare.PLACE_TAKEN_BACK);
         progress.notStored(back.keySet());
         then(() -> table.save(back, progress.sets()), saved -> {
             progress.stored(back);
