@@ -114,11 +114,17 @@ final class DeliveryRules {
                                 .toList());
     }
 
+    /**
+     * Whether all of a write was seen, or a part of it was delivered. What was delivered under one of its numbers may be of another
+     * write, if this one was given up: the timestamps within a write follow each other as its numbers do.
+     */
     private boolean isKnownToBeComplete(Batch batch, List<Event> seen) {
         DeliveredEvents.Last last = delivered.last(batch.persistenceId());
+        Event next = seen.get(0);
         boolean begun = last != null
                 && last.sequenceNumber() >= batch.start()
-                && last.sequenceNumber() < seen.get(0).sequenceNumber();
+                && last.sequenceNumber() < next.sequenceNumber()
+                && next.timestamp() - last.timestamp() == next.sequenceNumber() - last.sequenceNumber();
         return begun || seen.size() == batch.end() - batch.start() + 1;
     }
 
