@@ -166,6 +166,13 @@ final class Mutants {
                         "events of a write that was given up are delivered",
                         5_000),
                 store(
+                        "chain-taken-for-another-write",
+                        SLICE + "DeliveryRules",
+                        "&& next.timestamp() - last.timestamp() == next.sequenceNumber() - last.sequenceNumber()",
+                        "",
+                        "an event of a chain that was given up is delivered after another writer's",
+                        2_000),
+                store(
                         "no-window",
                         SLICE + "SliceQuery",
                         "Math.max(0, start.timestamp() - ShardReader.micros(settings.backtrackingWindow()))",
