@@ -77,6 +77,21 @@ class SliceBatchTest {
         }
     }
 
+    /** Found by the simulation: the event that was delivered under a number of the chain is another writer's. */
+    @Test
+    void restOfAChainThatWasGivenUp_isNotTakenForThatOfAnotherWrite() {
+        Event first = event(ID, 1, journal.at(Duration.ZERO));
+        List<Event> chain = batch(ID, 2, 6, journal.at(SECOND), CHAIN);
+        Event next = event(ID, 2, journal.at(SECOND.multipliedBy(4)));
+        try (TestSliceQuery query = TestSliceQuery.live(journal, TestSettings.pages(100))) {
+            journal.put(first);
+            journal.put(chain.subList(2, 4)); // the index still shows them
+            assertThat(query.takeDuring(Duration.ofSeconds(3), SECOND)).containsExactly(first);
+            journal.put(next);
+            assertThat(query.takeDuring(Duration.ofMinutes(1), SECOND)).containsExactly(next);
+        }
+    }
+
     @ParameterizedTest
     @CsvSource({"1,true", "1,false", "3,true", "3,false", "100,true", "100,false"})
     void chainThatIsSlow_comesWholeWhenItIsComplete(int page, boolean laterOneWasRead) {
