@@ -17,10 +17,15 @@ public interface Surroundings {
 
         @Override
         public Runnable after(Duration delay, Runnable action) {
-            CompletableFuture<Void> passed =
-                    new CompletableFuture<Void>().completeOnTimeout(null, delay.toNanos(), TimeUnit.NANOSECONDS);
-            passed.thenRun(action);
-            return () -> passed.cancel(false);
+            CompletableFuture<Boolean> passed =
+                    new CompletableFuture<Boolean>().completeOnTimeout(true, delay.toNanos(), TimeUnit.NANOSECONDS);
+            passed.thenAccept(due -> {
+                if (due) {
+                    action.run();
+                }
+            });
+            return () ->
+                    passed.complete(false); // to cancel it would make an exception, with its stack, for each request
         }
 
         @Override
