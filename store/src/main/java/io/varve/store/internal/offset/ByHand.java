@@ -30,7 +30,8 @@ import software.amazon.awssdk.services.dynamodb.model.WriteRequest;
  *
  * <p>An instance that was cut off may still write. So each move begins an epoch, and what is written in a lower one does not count,
  * or is refused. First the places are stored, then what was set, which makes the move hold, and at last the rows of entities are
- * replaced. What was set, and these rows, replace only rows of earlier epochs. If that stops half-way, some entities still take what they have processed for processed; doing it again completes it.
+ * replaced. What was set, and these rows, replace only rows of earlier epochs. If that stops half-way, some entities still take what
+ * they have processed for processed; doing it again completes it.
  */
 final class ByHand {
     private static final int PARALLEL_SLICES = 32;
