@@ -98,18 +98,13 @@ class TypedSnapshotsTest {
         assertThat(proxy.requests().table(names.snapshots()).operations())
                 .as("save; find, delete, and look for parts")
                 .containsExactly("PutItem", "Query[ts-idx]", "DeleteItem", "Query");
-        assertThat(proxy.requests().table(names.journal()).operations())
-                .as("five events; the last one that goes, the marks, the low mark, and what is below it")
-                .containsExactly(
-                        "PutItem",
-                        "PutItem",
-                        "PutItem",
-                        "PutItem",
-                        "PutItem",
-                        "GetItem",
-                        "BatchGetItem(2)",
-                        "PutItem",
-                        "BatchWriteItem(5)");
+        List<String> requests = proxy.requests().table(names.journal()).operations();
+        assertThat(requests)
+                .as("five events; the last one that goes beside the marks, the low mark, and what is below it")
+                .hasSize(9);
+        assertThat(requests.subList(0, 5)).containsOnly("PutItem");
+        assertThat(requests.subList(5, 7)).containsExactlyInAnyOrder("GetItem", "BatchGetItem(2)");
+        assertThat(requests.subList(7, 9)).containsExactly("PutItem", "BatchWriteItem(5)");
         assertThat(stored(names.snapshots(), "journal-P-"))
                 .as("Pekko keeps the one at the end of the deleted events, too")
                 .containsExactly(10L, 15L, 20L);
