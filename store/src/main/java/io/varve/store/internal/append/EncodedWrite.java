@@ -49,11 +49,13 @@ record EncodedWrite(AppendRequest write, FreeNumbers free, List<EventItem> event
 
     /** What comes of it if nothing is in its way. */
     AppendResult result(int maxItemSize) {
-        return events.stream()
-                .filter(event -> event.size() > maxItemSize)
-                .findFirst()
-                .<AppendResult>map(large -> new AppendResult.Rejected(large.tooLarge(maxItemSize)))
-                .orElseGet(() -> new AppendResult.Stored(
-                        events.stream().map(EventItem::event).toList()));
+        List<Event> stored = new ArrayList<>(events.size());
+        for (EventItem event : events) {
+            if (event.size() > maxItemSize) {
+                return new AppendResult.Rejected(event.tooLarge(maxItemSize));
+            }
+            stored.add(event.event());
+        }
+        return new AppendResult.Stored(stored);
     }
 }

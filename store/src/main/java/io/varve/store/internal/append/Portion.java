@@ -19,7 +19,8 @@ import software.amazon.awssdk.services.dynamodb.model.WriteRequest;
 /**
  * What one request stores: events in the order of their numbers, and a high mark for each group that begins with one of them.
  *
- * <p>Both are kept by key, because a request that names a key twice is refused: the later mark of a shard replaces the earlier.
+ * <p>No key is in it twice, which DynamoDB would refuse: the numbers of the events rise, and the later mark of a shard replaces the
+ * earlier.
  */
 final class Portion {
     private static final int MAX_ACTIONS = 100;
@@ -28,8 +29,8 @@ final class Portion {
     private final JournalTable table;
     private final int maxActions;
     private final int maxBytes;
-    private final Map<Map<String, AttributeValue>, EventItem> events = new LinkedHashMap<>();
-    private Map<Map<String, AttributeValue>, Map<String, AttributeValue>> marks = Map.of();
+    private final List<EventItem> events = new ArrayList<>();
+    private Map<Long, Map<String, AttributeValue>> marksByShard = Map.of();
     private LastWritten end;
     private int bytes;
 
@@ -69,7 +70,7 @@ final class Portion {
 
     /** Whether so many events may fit. */
     boolean hasRoomFor(int more) {
-        return events.size() + marks.size() + more <= maxActions;
+        return size() + more <= maxActions;
     }
 
     /** Adds a write's events and the placeholders before them, all or none: false if there is no room. */
@@ -96,37 +97,37 @@ final class Portion {
 
     /** Adds events, all or none: false if there is no room, or if they do not follow what is there. */
     boolean add(List<EventItem> more) {
-        if (!isEmpty() && more.get(0).sequenceNumber() <= end.sequenceNumber()) {
-            return false;
-        }
-        Map<Map<String, AttributeValue>, Map<String, AttributeValue>> allMarks = new LinkedHashMap<>(marks);
+        Map<Long, Map<String, AttributeValue>> allMarks = marksByShard;
+        long last = isEmpty() ? 0 : end.sequenceNumber();
         long group = end.assumed() ? 0 : JournalKeys.group(end.sequenceNumber());
         long allBytes = bytes;
         for (EventItem event : more) {
-            if (JournalKeys.group(event.sequenceNumber()) > group) {
-                group = JournalKeys.group(event.sequenceNumber());
-                mark(allMarks, event.event().persistenceId(), group);
+            if (event.sequenceNumber() <= last) {
+                return false;
+            }
+            last = event.sequenceNumber();
+            if (JournalKeys.group(last) > group) {
+                group = JournalKeys.group(last);
+                allMarks = withMark(allMarks, event.event().persistenceId(), group);
             }
             allBytes += event.size();
         }
         if (events.size() + more.size() + allMarks.size() > maxActions || allBytes > maxBytes) {
             return false;
         }
-        for (EventItem event : more) {
-            events.put(table.keys().eventKey(event.event().persistenceId(), event.sequenceNumber()), event);
-            end = new LastWritten(event.sequenceNumber(), event.event().timestamp());
-        }
-        marks = allMarks;
+        events.addAll(more);
+        EventItem newest = more.get(more.size() - 1);
+        end = new LastWritten(newest.sequenceNumber(), newest.event().timestamp());
+        marksByShard = allMarks;
         bytes = (int) allBytes;
         return true;
     }
 
-    private void mark(
-            Map<Map<String, AttributeValue>, Map<String, AttributeValue>> into, String persistenceId, long group) {
-        long start = JournalKeys.groupStart(group);
-        into.put(
-                table.keys().highKey(persistenceId, table.markShard(start)),
-                EventWrites.highMark(table, persistenceId, group));
+    private Map<Long, Map<String, AttributeValue>> withMark(
+            Map<Long, Map<String, AttributeValue>> marks, String persistenceId, long group) {
+        Map<Long, Map<String, AttributeValue>> more = new LinkedHashMap<>(marks);
+        more.put(table.markShard(JournalKeys.groupStart(group)), EventWrites.highMark(table, persistenceId, group));
+        return more;
     }
 
     boolean isEmpty() {
@@ -139,31 +140,33 @@ final class Portion {
     }
 
     Collection<Map<String, AttributeValue>> marks() {
-        return marks.values();
+        return marksByShard.values();
+    }
+
+    /** How many items it stores. */
+    int size() {
+        return events.size() + marksByShard.size();
     }
 
     /** The request for a single event. */
     PutItemRequest put() {
-        return EventWrites.putIfFree(
-                table.name(), events.values().iterator().next().item());
+        return EventWrites.putIfFree(table.name(), events.get(0).item());
     }
 
     List<WriteRequest> batchPuts() {
-        return events.values().stream()
-                .map(event -> EventWrites.batchPut(event.item()))
-                .toList();
+        return events.stream().map(event -> EventWrites.batchPut(event.item())).toList();
     }
 
     /** The events first, so that an index of an answer is the index of an event; then the marks. */
     List<TransactWriteItem> actions() {
-        List<TransactWriteItem> actions = new ArrayList<>(MAX_ACTIONS);
-        events.values().forEach(event -> actions.add(EventWrites.transactPutIfFree(table.name(), event.item())));
-        marks.values().forEach(mark -> actions.add(EventWrites.transactPut(table.name(), mark)));
+        List<TransactWriteItem> actions = new ArrayList<>(size() + 1);
+        events.forEach(event -> actions.add(EventWrites.transactPutIfFree(table.name(), event.item())));
+        marks().forEach(mark -> actions.add(EventWrites.transactPut(table.name(), mark)));
         return actions;
     }
 
     /** Fails if the answer says that another writer's event is in the way, and not this very write. */
     void check(WriteResult written) {
-        EventsInTheWay.check(table.name(), List.copyOf(events.values()), written);
+        EventsInTheWay.check(table.name(), events, written);
     }
 }

@@ -33,12 +33,16 @@ final class PortionSender {
     }
 
     private CompletionStage<Void> send(Portion portion, Optional<TransactWriteItem> check, Budget budget) {
+        return (portion.size() == 1 && check.isEmpty()
+                        ? table.gateway().putItem(portion.put(), budget)
+                        : table.gateway().transactWriteItems(actions(portion, check), budget))
+                .thenAccept(portion::check);
+    }
+
+    private static List<TransactWriteItem> actions(Portion portion, Optional<TransactWriteItem> check) {
         List<TransactWriteItem> actions = portion.actions();
         check.ifPresent(actions::add);
-        return (actions.size() == 1
-                        ? table.gateway().putItem(portion.put(), budget)
-                        : table.gateway().transactWriteItems(actions, budget))
-                .thenAccept(portion::check);
+        return actions;
     }
 
     /** In batches. High marks first: a mark without events does no harm, events without their mark may be overlooked. */

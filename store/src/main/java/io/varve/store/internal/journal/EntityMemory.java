@@ -7,6 +7,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
@@ -29,7 +30,6 @@ final class EntityMemory {
     private final LongSupplier nanoTime;
     private final Map<String, Known> heads = leastRecentlyUsed(MAX_HEADS);
     private final Map<String, Long> cleanTo = leastRecentlyUsed(MAX_HEADS);
-    private final Map<String, Map<String, Long>> writers = leastRecentlyUsed(MAX_HEADS);
     private final Map<String, RecoveryStart> tails = leastRecentlyUsed(MAX_TAILS);
 
     /** EntityMemory of a store; pauses of their writers are measured with {@code nanoTime}, which no change of the clock affects. */
@@ -43,8 +43,68 @@ final class EntityMemory {
      *
      * @param certain false after a write that failed: then the end may be further
      * @param writer whose event it is; nobody's once an instance has recovered, because that one may go on from there
+     * @param ends the end that each writer goes on from
      */
-    private record Known(LastWritten head, long at, boolean certain, Optional<String> writer) {}
+    private record Known(LastWritten head, long at, boolean certain, Optional<String> writer, Map<String, Long> ends) {
+
+        Known(LastWritten head, long at) {
+            this(head, at, true, Optional.empty(), Map.of());
+        }
+
+        Known at(long moment) {
+            return new Known(head, Math.max(at, moment), certain, writer, ends);
+        }
+
+        Known uncertain() {
+            return new Known(head, at, false, writer, ends);
+        }
+
+        Known ofNobody() {
+            return new Known(head, at, certain, Optional.empty(), ends);
+        }
+
+        Known storedBy(String name, LastWritten end, long moment) {
+            return new Known(end, Math.max(at, moment), true, Optional.of(name), ends)
+                    .goesOn(name, end.sequenceNumber());
+        }
+
+        /** Nearly always there is one writer. */
+        Known goesOn(String name, long from) {
+            if (Objects.equals(ends.get(name), from)) {
+                return this;
+            }
+            if (ends.isEmpty() || (ends.size() == 1 && ends.containsKey(name))) {
+                return with(Map.of(name, from));
+            }
+            Map<String, Long> all = leastRecentlyUsed(MAX_WRITERS);
+            all.putAll(ends);
+            all.put(name, from);
+            return with(all);
+        }
+
+        Known without(String name) {
+            Map<String, Long> others = leastRecentlyUsed(MAX_WRITERS);
+            others.putAll(ends);
+            others.remove(name);
+            return with(others);
+        }
+
+        private Known with(Map<String, Long> others) {
+            return new Known(head, at, certain, writer, others);
+        }
+
+        /** One that was asked for long ago may be answered after events were stored. */
+        Known later(Known read) {
+            Known last = read.head.sequenceNumber() < head.sequenceNumber() ? this : read;
+            long timestamp = Math.max(head.timestamp(), read.head.timestamp());
+            return new Known(
+                    new LastWritten(last.head.sequenceNumber(), timestamp, last.head.assumed()),
+                    Math.max(at, read.at),
+                    last.certain,
+                    writer,
+                    ends);
+        }
+    }
 
     /** The moment to which something applies that is read or written from now on. */
     long now() {
@@ -70,22 +130,19 @@ final class EntityMemory {
      * numbers may not show it, because those that the writer was refused follow them.
      */
     synchronized boolean isOvertaken(String persistenceId, String writer, long head) {
-        @Nullable Long known = writersOf(persistenceId).get(writer);
-        return known != null && known < head;
+        Known known = heads.get(persistenceId);
+        @Nullable Long from = known == null ? null : known.ends().get(writer);
+        return from != null && from < head;
     }
 
     /** A writer goes on from here: what it writes follows this end, or is refused. */
     synchronized void goesOn(String persistenceId, String writer, long head) {
-        writersOf(persistenceId).put(writer, head);
+        heads.computeIfPresent(persistenceId, (id, known) -> known.goesOn(writer, head));
     }
 
     /** A writer has failed. Before it writes again it recovers, and then knows another end. */
     synchronized void failed(String persistenceId, String writer) {
-        writersOf(persistenceId).remove(writer);
-    }
-
-    private Map<String, Long> writersOf(String persistenceId) {
-        return writers.computeIfAbsent(persistenceId, id -> leastRecentlyUsed(MAX_WRITERS));
+        heads.computeIfPresent(persistenceId, (id, known) -> known.without(writer));
     }
 
     /** Whether the end of the entity was not read or moved by this node for longer than that. */
@@ -96,9 +153,7 @@ final class EntityMemory {
 
     /** Nobody else had moved the end of the entity at that moment. */
     synchronized void checked(String persistenceId, long at) {
-        heads.computeIfPresent(
-                persistenceId,
-                (id, known) -> new Known(known.head(), Math.max(known.at(), at), known.certain(), known.writer()));
+        heads.computeIfPresent(persistenceId, (id, known) -> known.at(at));
     }
 
     /** Hears how far a write that begins now has come; each step of it begins when the one before is stored. */
@@ -110,43 +165,26 @@ final class EntityMemory {
     /** Events were stored up to this head by a write that began at that moment. */
     synchronized void stored(String persistenceId, String writer, LastWritten head, long at) {
         Known known = heads.get(persistenceId);
-        long latest = known == null ? at : Math.max(known.at(), at);
-        heads.put(persistenceId, new Known(head, latest, true, Optional.of(writer)));
-        goesOn(persistenceId, writer, head.sequenceNumber());
+        heads.put(persistenceId, (known == null ? new Known(head, at) : known).storedBy(writer, head, at));
         tails.remove(persistenceId);
     }
 
     /** What is stored is no longer certain, but for what was before. */
     synchronized void doubt(String persistenceId) {
-        heads.computeIfPresent(
-                persistenceId, (id, known) -> new Known(known.head(), known.at(), false, known.writer()));
+        heads.computeIfPresent(persistenceId, (id, known) -> known.uncertain());
         tails.remove(persistenceId);
     }
 
     /** The head that counts for a writer, given one that was read: not one below what is known here. */
     synchronized LastWritten read(String persistenceId, LastWritten read, long at) {
-        return heads.merge(persistenceId, new Known(read, at, true, Optional.empty()), EntityMemory::later)
-                .head();
+        return heads.merge(persistenceId, new Known(read, at), Known::later).head();
     }
 
     /** The head that counts for one that recovers; whoever wrote up to there, it may go on. */
     synchronized LastWritten recovered(String persistenceId, LastWritten read, long at) {
         LastWritten head = read(persistenceId, read, at);
-        heads.computeIfPresent(
-                persistenceId, (id, known) -> new Known(known.head(), known.at(), known.certain(), Optional.empty()));
+        heads.computeIfPresent(persistenceId, (id, known) -> known.ofNobody());
         return head;
-    }
-
-    /** One that was asked for long ago may be answered after events were stored. */
-    private static Known later(Known known, Known read) {
-        Known last = read.head().sequenceNumber() < known.head().sequenceNumber() ? known : read;
-        long timestamp = Math.max(known.head().timestamp(), read.head().timestamp());
-        return new Known(
-                new LastWritten(
-                        last.head().sequenceNumber(), timestamp, last.head().assumed()),
-                Math.max(known.at(), read.at()),
-                last.certain(),
-                known.writer());
     }
 
     /** Keeps what was read for the replay that follows at once, if it follows. */

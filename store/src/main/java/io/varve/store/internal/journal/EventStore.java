@@ -105,7 +105,11 @@ public final class EventStore {
 
     private CompletionStage<List<AppendRequest>> inTime(
             String persistenceId, CompletionStage<List<AppendRequest>> writes, Budget budget) {
-        return gateway.within(budget.left(), writes.toCompletableFuture().copy())
+        CompletableFuture<List<AppendRequest>> made = writes.toCompletableFuture();
+        if (made.isDone()) {
+            return made;
+        }
+        return gateway.within(budget.left(), made.copy())
                 .exceptionallyCompose(thrown -> CompletableFuture.failedFuture(
                         thrown instanceof TimeoutException
                                 ? new VarveException("The events of '" + persistenceId

@@ -15,7 +15,8 @@ final class UnderWay {
         CompletableFuture<?> all;
         synchronized (this) {
             earlier = works.getOrDefault(persistenceId, CompletableFuture.completedFuture(null));
-            all = CompletableFuture.allOf(earlier, work.handle((done, thrown) -> true));
+            CompletableFuture<?> ended = work.handle((done, thrown) -> true);
+            all = earlier.isDone() ? ended : CompletableFuture.allOf(earlier, ended);
             works.put(persistenceId, all);
         }
         all.whenComplete((done, thrown) -> {
