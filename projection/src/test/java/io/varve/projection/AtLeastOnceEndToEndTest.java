@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Timeout;
 /** At least once, and in order, whatever fails, and wherever the parts of the projections run. */
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 class AtLeastOnceEndToEndTest {
-    private static final int ENTITIES = 100;
+    private static final int ENTITIES = 50;
 
     @Test
     void eachEventIsProcessed_firstInOrder() {

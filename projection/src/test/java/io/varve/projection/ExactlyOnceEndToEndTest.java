@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Timeout;
 /** Exactly once, whatever fails, and wherever the parts of the projections run. */
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 class ExactlyOnceEndToEndTest {
-    private static final int ENTITIES = 100;
+    private static final int ENTITIES = 50;
 
     @Test
     void eachEventIsStoredOnce_whereFailuresRestart() {

@@ -91,7 +91,7 @@ class ProjectionRandomTest {
 
     static LongStream seeds() {
         long first = Long.getLong("varve.first-seed", 1);
-        return LongStream.range(first, first + Long.getLong("varve.seeds", 4));
+        return LongStream.range(first, first + Long.getLong("varve.seeds", 2));
     }
 
     private static OffsetTable table(DynamoDbAsyncClient through, String projection, String type) {

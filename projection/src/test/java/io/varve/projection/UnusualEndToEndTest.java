@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Timeout;
 /** Exactly once, although two instances do the same work, or entities begin anew. */
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 class UnusualEndToEndTest {
-    private static final int ENTITIES = 60;
+    private static final int ENTITIES = 40;
 
     @Test
     void eachEventIsStoredOnce_whereTwoInstancesRunTheSamePart() {

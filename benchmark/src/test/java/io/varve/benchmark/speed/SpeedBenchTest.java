@@ -15,6 +15,8 @@ class SpeedBenchTest {
     @Test
     void speed_measuresEachSideInAJvmOfItsOwn() throws Exception {
         List<String> words = List.of(
+                "--java",
+                "-XX:TieredStopAtLevel=1",
                 "--runs",
                 "1",
                 "--seconds",
@@ -55,6 +57,8 @@ class SpeedBenchTest {
     @Test
     void speed_ofBurstsOfPersistAsync_hasTheSideThatDoesNotJoinThem() throws Exception {
         List<String> words = List.of(
+                "--java",
+                "-XX:TieredStopAtLevel=1",
                 "--async",
                 "20",
                 "--backends",
@@ -85,6 +89,8 @@ class SpeedBenchTest {
     @Test
     void speed_overTls_reachesTheResponderFromEachSide() throws Exception {
         List<String> words = List.of(
+                "--java",
+                "-XX:TieredStopAtLevel=1",
                 "--tls",
                 "on",
                 "--backends",

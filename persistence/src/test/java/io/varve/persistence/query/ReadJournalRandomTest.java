@@ -59,7 +59,7 @@ class ReadJournalRandomTest {
     private static final Duration BACKTRACKING = Duration.ofMillis(1_200);
     private static final Duration WINDOW = Duration.ofSeconds(5);
     private static final int ENTITIES = 240;
-    private static final int ROUNDS = 60;
+    private static final int ROUNDS = 25;
 
     private static final String TAG = "tag";
 

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
  */
 @ExtendWith(JournalFixture.Extension.class)
 class InterleavedRequestsTest {
-    private static final int INTERLEAVINGS = Integer.getInteger("varve.interleavings", 60);
+    private static final int INTERLEAVINGS = Integer.getInteger("varve.interleavings", 12);
     private static final int FIRST = Integer.getInteger("varve.first-interleaving", 0);
     private static final int STEPS = 160;
     private static final String TOO_LARGE = "x".repeat(ItemSize.MAX);

@@ -18,7 +18,7 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 /** Two nodes that both believe to own an entity. */
 @ExtendWith(JournalFixture.Extension.class)
 class TwoWritersTest {
-    private static final int INTERLEAVINGS = 2_000;
+    private static final int INTERLEAVINGS = 100;
     private static final int STEPS = 8;
 
     private final JournalFixture journal;
