@@ -1,15 +1,13 @@
 package io.varve.store.internal.journal;
 
-import com.typesafe.config.Config;
-import com.typesafe.config.ConfigFactory;
 import io.varve.store.StoreObserver;
+import io.varve.store.internal.TestTables;
 import io.varve.store.internal.append.AppendRequest;
 import io.varve.store.internal.append.AppendRequest.NewEvent;
 import io.varve.store.internal.append.AppendResult;
 import io.varve.store.internal.append.AtomicWrites;
 import io.varve.store.internal.async.Backoff;
 import io.varve.store.internal.async.Surroundings;
-import io.varve.store.internal.client.ClientSettings;
 import io.varve.store.internal.client.Gateway;
 import io.varve.store.internal.client.GatewaySettings;
 import io.varve.store.internal.layout.Event;
@@ -17,8 +15,6 @@ import io.varve.store.internal.layout.ItemSize;
 import io.varve.store.internal.layout.JournalKeys;
 import io.varve.store.internal.layout.Payload;
 import io.varve.store.internal.replay.Replayer;
-import io.varve.store.internal.table.TableCreator;
-import io.varve.store.table.TableOptions;
 import io.varve.store.table.Tables;
 import io.varve.testkit.DynamoDBLocal;
 import java.net.URI;
@@ -62,19 +58,7 @@ public final class TestStore {
 
     /** Creates a journal table of that name. */
     public static void createTable(String table) {
-        Config client = ConfigFactory.defaultReference().getConfig(ClientSettings.PATH);
-        try (DynamoDbAsyncClient direct = DynamoDBLocal.shared().client()) {
-            new TableCreator(
-                            new Gateway(
-                                    direct,
-                                    GatewaySettings.from(client, ClientSettings.PATH),
-                                    StoreObserver.NONE,
-                                    EXECUTOR),
-                            Duration.ofSeconds(30))
-                    .create(Tables.journal(table), TableOptions.DEFAULT)
-                    .toCompletableFuture()
-                    .join();
-        }
+        TestTables.create(Tables.journal(table));
     }
 
     public static Builder on(DynamoDbAsyncClient client, String table) {

@@ -8,17 +8,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.varve.store.SnapshotException;
 import io.varve.store.SnapshotTooLargeException;
 import io.varve.store.internal.layout.Payload;
-import io.varve.testkit.DynamoDBTest;
 import io.varve.testkit.FaultProxy;
-import io.varve.testkit.TableNames;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -27,7 +24,7 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /** What a table can do to who reads it: items that are not as they should be, and more bytes than there is memory for. */
-@DynamoDBTest
+@ExtendWith(SnapshotFixture.Extension.class)
 class SnapshotBoundsTest {
     private static final String ID = "cart|1";
     private static final int MEGABYTE = 1024 * 1024;
@@ -36,20 +33,10 @@ class SnapshotBoundsTest {
     private final DynamoDbAsyncClient client;
     private final String table;
 
-    SnapshotBoundsTest(FaultProxy proxy, TableNames names) {
-        this.proxy = proxy;
-        this.client = proxy.client();
-        this.table = names.snapshots();
-    }
-
-    @BeforeEach
-    void create() {
-        TestSnapshotStore.createTable(table);
-    }
-
-    @AfterEach
-    void close() {
-        client.close();
+    SnapshotBoundsTest(SnapshotFixture snapshots) {
+        this.proxy = snapshots.proxy();
+        this.client = snapshots.client();
+        this.table = snapshots.table();
     }
 
     private TestSnapshotStore.Builder on() {

@@ -7,21 +7,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.varve.store.StoreException;
-import io.varve.testkit.DynamoDBTest;
 import io.varve.testkit.Fault;
 import io.varve.testkit.FaultProxy;
 import io.varve.testkit.RequestMatch;
-import io.varve.testkit.TableNames;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 
 /** One budget for each operation: requests of which each is quick enough, but all together are not. */
-@DynamoDBTest
+@ExtendWith(SnapshotFixture.Extension.class)
 class SnapshotBudgetTest {
     private static final String ID = "cart|1";
     private static final Fault SLOW = Fault.delay(Duration.ofMillis(400));
@@ -31,21 +28,11 @@ class SnapshotBudgetTest {
     private final DynamoDbAsyncClient direct;
     private final String table;
 
-    SnapshotBudgetTest(FaultProxy proxy, DynamoDbAsyncClient direct, TableNames names) {
-        this.proxy = proxy;
-        this.client = proxy.client();
-        this.direct = direct;
-        this.table = names.snapshots();
-    }
-
-    @BeforeEach
-    void create() {
-        TestSnapshotStore.createTable(table);
-    }
-
-    @AfterEach
-    void close() {
-        client.close();
+    SnapshotBudgetTest(SnapshotFixture snapshots) {
+        this.proxy = snapshots.proxy();
+        this.client = snapshots.client();
+        this.direct = snapshots.direct();
+        this.table = snapshots.table();
     }
 
     /** A node with time for fewer than four slow requests. */

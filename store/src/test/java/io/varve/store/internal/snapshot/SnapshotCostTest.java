@@ -5,20 +5,17 @@ import static io.varve.store.internal.snapshot.TestSnapshotStore.upTo;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.varve.testkit.Capacity;
-import io.varve.testkit.DynamoDBTest;
 import io.varve.testkit.FaultProxy;
 import io.varve.testkit.RecordedRequest;
-import io.varve.testkit.TableNames;
 import java.time.Instant;
 import java.util.Collections;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 
 /** What each operation costs: the exact requests, and capacity by AWS's rules. */
-@DynamoDBTest
+@ExtendWith(SnapshotFixture.Extension.class)
 class SnapshotCostTest {
     private static final String ID = "cart|1";
     /** What is beside the snapshot's bytes in an item of this test. */
@@ -28,20 +25,10 @@ class SnapshotCostTest {
     private final DynamoDbAsyncClient client;
     private final String table;
 
-    SnapshotCostTest(FaultProxy proxy, TableNames names) {
-        this.proxy = proxy;
-        this.client = proxy.client();
-        this.table = names.snapshots();
-    }
-
-    @BeforeEach
-    void create() {
-        TestSnapshotStore.createTable(table);
-    }
-
-    @AfterEach
-    void close() {
-        client.close();
+    SnapshotCostTest(SnapshotFixture snapshots) {
+        this.proxy = snapshots.proxy();
+        this.client = snapshots.client();
+        this.table = snapshots.table();
     }
 
     private TestSnapshotStore node() {

@@ -6,23 +6,20 @@ import static io.varve.store.internal.snapshot.TestSnapshotStore.upTo;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.varve.store.VarveException;
-import io.varve.testkit.DynamoDBTest;
 import io.varve.testkit.Fault;
 import io.varve.testkit.FaultProxy;
 import io.varve.testkit.FaultRule;
 import io.varve.testkit.RequestMatch;
-import io.varve.testkit.TableNames;
 import java.util.Optional;
 import java.util.function.Consumer;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 
 /** A node that dies between any two of its requests, whether or not the last one took effect. */
-@DynamoDBTest
+@ExtendWith(SnapshotFixture.Extension.class)
 class SnapshotCrashTest {
     private static final int OLDER = LARGE + 3_000;
 
@@ -31,21 +28,11 @@ class SnapshotCrashTest {
     private final DynamoDbAsyncClient direct;
     private final String table;
 
-    SnapshotCrashTest(FaultProxy proxy, DynamoDbAsyncClient direct, TableNames names) {
-        this.proxy = proxy;
-        this.client = proxy.client();
-        this.direct = direct;
-        this.table = names.snapshots();
-    }
-
-    @BeforeEach
-    void create() {
-        TestSnapshotStore.createTable(table);
-    }
-
-    @AfterEach
-    void close() {
-        client.close();
+    SnapshotCrashTest(SnapshotFixture snapshots) {
+        this.proxy = snapshots.proxy();
+        this.client = snapshots.client();
+        this.direct = snapshots.direct();
+        this.table = snapshots.table();
     }
 
     private TestSnapshotStore survivor() {

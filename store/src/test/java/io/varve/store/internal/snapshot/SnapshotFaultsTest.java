@@ -8,24 +8,21 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.varve.store.TableMissingException;
 import io.varve.store.ThrottledException;
-import io.varve.testkit.DynamoDBTest;
 import io.varve.testkit.Fault;
 import io.varve.testkit.FaultProxy;
 import io.varve.testkit.FaultRule;
 import io.varve.testkit.RequestMatch;
-import io.varve.testkit.TableNames;
 import io.varve.testkit.ThrottleCode;
 import java.time.Duration;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 
 /** Lost answers, throttling, and batches of which a part comes back. */
-@DynamoDBTest
+@ExtendWith(SnapshotFixture.Extension.class)
 class SnapshotFaultsTest {
     private static final String ID = "cart|1";
 
@@ -33,20 +30,10 @@ class SnapshotFaultsTest {
     private final DynamoDbAsyncClient client;
     private final String table;
 
-    SnapshotFaultsTest(FaultProxy proxy, TableNames names) {
-        this.proxy = proxy;
-        this.client = proxy.client();
-        this.table = names.snapshots();
-    }
-
-    @BeforeEach
-    void create() {
-        TestSnapshotStore.createTable(table);
-    }
-
-    @AfterEach
-    void close() {
-        client.close();
+    SnapshotFaultsTest(SnapshotFixture snapshots) {
+        this.proxy = snapshots.proxy();
+        this.client = snapshots.client();
+        this.table = snapshots.table();
     }
 
     private TestSnapshotStore node() {

@@ -9,27 +9,24 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.varve.store.StoreException;
 import io.varve.testkit.DynamoDBLocal;
-import io.varve.testkit.DynamoDBTest;
 import io.varve.testkit.Fault;
 import io.varve.testkit.FaultProxy;
 import io.varve.testkit.Gate;
 import io.varve.testkit.RequestMatch;
-import io.varve.testkit.TableNames;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /** Requests that were given up and sent again, or whose operation has failed, and that arrive after later operations. */
-@DynamoDBTest
+@ExtendWith(SnapshotFixture.Extension.class)
 class SnapshotLateTest {
     private static final String ID = "cart|1";
     private static final String HEADS = TestSnapshotStore.KEYS.partition(ID);
@@ -40,21 +37,11 @@ class SnapshotLateTest {
     private final DynamoDbAsyncClient direct;
     private final String table;
 
-    SnapshotLateTest(FaultProxy proxy, DynamoDbAsyncClient direct, TableNames names) {
-        this.proxy = proxy;
-        this.client = proxy.client();
-        this.direct = direct;
-        this.table = names.snapshots();
-    }
-
-    @BeforeEach
-    void create() {
-        TestSnapshotStore.createTable(table);
-    }
-
-    @AfterEach
-    void close() {
-        client.close();
+    SnapshotLateTest(SnapshotFixture snapshots) {
+        this.proxy = snapshots.proxy();
+        this.client = snapshots.client();
+        this.direct = snapshots.direct();
+        this.table = snapshots.table();
     }
 
     /** A node that soon gives up a request and sends it again. */

@@ -11,11 +11,9 @@ import io.varve.store.ThrottledException;
 import io.varve.store.VarveException;
 import io.varve.store.internal.layout.Payload;
 import io.varve.store.internal.layout.SnapshotKeys;
-import io.varve.testkit.DynamoDBTest;
 import io.varve.testkit.Fault;
 import io.varve.testkit.FaultProxy;
 import io.varve.testkit.RequestMatch;
-import io.varve.testkit.TableNames;
 import io.varve.testkit.ThrottleCode;
 import java.time.Duration;
 import java.time.Instant;
@@ -26,15 +24,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import software.amazon.awssdk.core.SdkBytes;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /** Which snapshot is loaded. */
-@DynamoDBTest
+@ExtendWith(SnapshotFixture.Extension.class)
 class SnapshotLoadTest {
     private static final String ID = "cart|1";
 
@@ -42,20 +39,10 @@ class SnapshotLoadTest {
     private final DynamoDbAsyncClient client;
     private final String table;
 
-    SnapshotLoadTest(FaultProxy proxy, TableNames names) {
-        this.proxy = proxy;
-        this.client = proxy.client();
-        this.table = names.snapshots();
-    }
-
-    @BeforeEach
-    void create() {
-        TestSnapshotStore.createTable(table);
-    }
-
-    @AfterEach
-    void close() {
-        client.close();
+    SnapshotLoadTest(SnapshotFixture snapshots) {
+        this.proxy = snapshots.proxy();
+        this.client = snapshots.client();
+        this.table = snapshots.table();
     }
 
     private TestSnapshotStore node() {

@@ -7,10 +7,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.varve.store.SnapshotException;
 import io.varve.store.internal.layout.SnapshotKeys;
-import io.varve.testkit.DynamoDBTest;
 import io.varve.testkit.FaultProxy;
 import io.varve.testkit.RequestMatch;
-import io.varve.testkit.TableNames;
 import io.varve.testkit.WriteLimit;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
@@ -23,9 +21,8 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import software.amazon.awssdk.core.SdkBytes;
@@ -33,7 +30,7 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /** The parts of a snapshot: where they are, what damage is noticed, and parts as earlier versions wrote them. */
-@DynamoDBTest
+@ExtendWith(SnapshotFixture.Extension.class)
 class SnapshotPartsTest {
     private static final String ID = "cart|1";
     private static final String LIST = TestSnapshotStore.KEYS.partListPartition(ID);
@@ -42,20 +39,10 @@ class SnapshotPartsTest {
     private final DynamoDbAsyncClient client;
     private final String table;
 
-    SnapshotPartsTest(FaultProxy proxy, TableNames names) {
-        this.proxy = proxy;
-        this.client = proxy.client();
-        this.table = names.snapshots();
-    }
-
-    @BeforeEach
-    void create() {
-        TestSnapshotStore.createTable(table);
-    }
-
-    @AfterEach
-    void close() {
-        client.close();
+    SnapshotPartsTest(SnapshotFixture snapshots) {
+        this.proxy = snapshots.proxy();
+        this.client = snapshots.client();
+        this.table = snapshots.table();
     }
 
     private TestSnapshotStore node() {

@@ -7,22 +7,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.varve.store.VarveException;
-import io.varve.testkit.DynamoDBTest;
 import io.varve.testkit.FaultProxy;
 import io.varve.testkit.Gate;
 import io.varve.testkit.RequestMatch;
-import io.varve.testkit.TableNames;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 
 /** A save in parts that is merely slow, while the entity's parts are cleaned up: exactly one of the two wins. */
-@DynamoDBTest
+@ExtendWith(SnapshotFixture.Extension.class)
 class SnapshotSlowSaveTest {
     private static final String ID = "cart|1";
 
@@ -31,21 +28,11 @@ class SnapshotSlowSaveTest {
     private final DynamoDbAsyncClient direct;
     private final String table;
 
-    SnapshotSlowSaveTest(FaultProxy proxy, DynamoDbAsyncClient direct, TableNames names) {
-        this.proxy = proxy;
-        this.client = proxy.client();
-        this.direct = direct;
-        this.table = names.snapshots();
-    }
-
-    @BeforeEach
-    void create() {
-        TestSnapshotStore.createTable(table);
-    }
-
-    @AfterEach
-    void close() {
-        client.close();
+    SnapshotSlowSaveTest(SnapshotFixture snapshots) {
+        this.proxy = snapshots.proxy();
+        this.client = snapshots.client();
+        this.direct = snapshots.direct();
+        this.table = snapshots.table();
     }
 
     private TestSnapshotStore slow() {

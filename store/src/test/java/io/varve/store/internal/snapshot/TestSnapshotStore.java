@@ -2,18 +2,14 @@ package io.varve.store.internal.snapshot;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.typesafe.config.ConfigFactory;
 import io.varve.store.StoreObserver;
+import io.varve.store.internal.TestTables;
 import io.varve.store.internal.async.Backoff;
-import io.varve.store.internal.client.ClientSettings;
 import io.varve.store.internal.client.Gateway;
 import io.varve.store.internal.client.GatewaySettings;
 import io.varve.store.internal.layout.ItemSize;
 import io.varve.store.internal.layout.Payload;
 import io.varve.store.internal.layout.SnapshotKeys;
-import io.varve.store.internal.table.TableCreator;
-import io.varve.store.table.TableDefinition;
-import io.varve.store.table.TableOptions;
 import io.varve.store.table.Tables;
 import io.varve.testkit.DynamoDBLocal;
 import io.varve.testkit.PredecessorTables;
@@ -76,30 +72,13 @@ final class TestSnapshotStore {
 
     /** Creates a snapshot table as Varve does: the local index holds keys only. */
     static void createTable(String table) {
-        create(Tables.snapshots(table));
+        TestTables.create(Tables.snapshots(table));
     }
 
     /** Creates a snapshot table as users of the predecessors have it: the local index holds a copy of everything. */
     static void createPredecessorsTable(String table) {
         try (DynamoDbAsyncClient direct = DynamoDBLocal.shared().client()) {
             PredecessorTables.createSnapshots(direct, table);
-        }
-    }
-
-    private static void create(TableDefinition definition) {
-        try (DynamoDbAsyncClient direct = DynamoDBLocal.shared().client()) {
-            new TableCreator(
-                            new Gateway(
-                                    direct,
-                                    GatewaySettings.from(
-                                            ConfigFactory.defaultReference().getConfig(ClientSettings.PATH),
-                                            ClientSettings.PATH),
-                                    StoreObserver.NONE,
-                                    EXECUTOR),
-                            Duration.ofSeconds(30))
-                    .create(definition, TableOptions.DEFAULT)
-                    .toCompletableFuture()
-                    .join();
         }
     }
 
