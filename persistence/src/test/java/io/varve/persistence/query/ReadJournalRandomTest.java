@@ -169,7 +169,7 @@ class ReadJournalRandomTest {
             Run last = current;
             Set<EventId> expected = expected();
             assertThat(restarts).isPositive();
-            assertThat(expected).hasSizeGreaterThan(100);
+            assertThat(expected).hasSizeGreaterThan(ROUNDS);
             await().atMost(TestEntity.PATIENCE).untilAsserted(() -> {
                 last.take(Integer.MAX_VALUE);
                 assertThat(handled).isEqualTo(expected);
