@@ -176,7 +176,8 @@ Write(o) ==
 (* The write is reported as failed, or its node dies: what was sent may arrive later. *)
 Stop(o) ==
     /\ owner[o].pc \in {"ready", "writing"}
-    /\ late' = IF owner[o].pc = "writing" THEN late \cup {owner[o]} ELSE late
+    /\ late' = IF owner[o].pc # "writing" THEN late
+               ELSE late \cup {[first |-> owner[o].first, next |-> owner[o].next, name |-> owner[o].name]}
     /\ owner' = [owner EXCEPT ![o] = Stopped]
     /\ UNCHANGED <<table, removal, writes, deletes, ghosts>>
 

@@ -155,4 +155,6 @@ SafeWhileItRuns ==
         \/ e.at \in handled \cup query.delivered
         \/ e.slice \notin query.range \/ e.at < query.from[e.slice]
         \/ e.at > IF Backtracks THEN query.trail ELSE query.plain
+
+Alike == Permutations(Slices)
 ==============================================================================
