@@ -10,7 +10,7 @@ EXTENDS Integers, FiniteSets, TLC
 
 CONSTANTS
     Owners,         \* nodes that believe to own the entity
-    First, Last,    \* the last number that is stored in the beginning, and at the end
+    First, Last,    \* the last number in the beginning, and at the end
     GroupSize,      \* JournalKeys.GROUP_SIZE
     Writes,         \* how many writes are sent
     Deletes,        \* how many deletions are decided
@@ -28,8 +28,7 @@ VARIABLES
     removal,   \* what each owner's deletion has yet to do
     late,      \* writes that were reported as failed and can still arrive; by number
     writes, deletes,
-    top,       \* the last number that was acknowledged
-    lost       \* which promise was broken
+    top, lost  \* the last number that was acknowledged; which promise was broken
 
 table == <<stored, low, high>>
 vars == <<table, owner, removal, late, writes, deletes, top, lost>>
@@ -167,8 +166,7 @@ WriteLate ==
     /\ UNCHANGED <<low, owner, removal, writes, deletes, top, lost>>
 
 ------------------------------------------------------------------------------
-(* Deletion: the low mark, what is inside of groups, the ends of groups, the  *)
-(* entity's last event. What an earlier one has left goes along (Leftovers).  *)
+(* Deletion, in this order; what an earlier one has left goes along.          *)
 
 Delete(o) ==
     /\ owner[o].pc = "ready" /\ deletes < Deletes
@@ -197,7 +195,6 @@ Next ==
                          \/ Send(o) \/ Write(o) \/ Acknowledge(o) \/ Stop(o) \/ Delete(o) \/ Remove(o)
 
 Spec == Init /\ [][Next]_vars
-
 NothingLost == lost = "nothing"
 Alike == Permutations(Owners)
 ==============================================================================
