@@ -12,10 +12,10 @@ CONSTANTS
     Last,            \* the highest sequence number
     Writes,          \* how many writes are begun
     FirstChecked,    \* EventWrites.checkBatch: later transactions need the chain's first event
-    EndChecked,      \* UnfinishedChain.giveUp: the chain's last event must be missing
-    BoundToTheChain, \* UnfinishedChain.deletion: only events with the chain's id are removed
+    EndChecked,      \* ChainRemover.giveUp: the chain's last event must be missing
+    BoundToTheChain, \* ChainRemover.deletion: only events with the chain's id are removed
     TokensKnown,     \* DynamoDB: a transaction that was stored is not stored again
-    GapsReadAgain,   \* EntityScan.upToDate: a page that is older than the tail is read again where it has a gap
+    GapsReadAgain,   \* CheckedPages.upToDate: a page that is older than the tail is read again where it has a gap
     ChainsReadAgain, \* EntityScan.mayBeReplaced: ... and where it has a part of a chain that is not whole
     AlsoAfterGaps    \* PagesAhead.isOutdated: ... also before a gap from which on it was read again
 
@@ -108,7 +108,7 @@ Stop(o) ==
     /\ UNCHANGED <<item, begun, late, truth, top, lost>>
 
 ------------------------------------------------------------------------------
-(* Recovery: TailReader, UnfinishedChain, EntityScan.                         *)
+(* Recovery: TailFinding, ChainRemover, EntityScan.                           *)
 
 ReadPage(o) ==
     /\ owner[o].pc = "stopped"
@@ -163,7 +163,7 @@ Replay(o) ==
                   ELSE UNCHANGED lost
     /\ UNCHANGED <<item, begun, late, truth, top>>
 
-(* UnfinishedChain.remove: from the end, the second event last. It looks first, and deletes then. *)
+(* ChainRemover.remove: from the end, the second event last. It looks first, and deletes then. *)
 Look(o) ==
     /\ owner[o].pc = "ready" /\ owner[o].chain > 0 /\ owner[o].link = 0
     /\ LET left == {n \in Numbers : item[n] = owner[o].chain}

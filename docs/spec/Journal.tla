@@ -6,8 +6,9 @@
 (* or reading one item. A page of a query is read item by item.               *)
 (*                                                                            *)
 (* Each rule of the code is a constant. A configuration that drops one must   *)
-(* end in a loss. Not modelled: several groups of numbers, chains (see        *)
-(* Chain.tla), placeholders in transactions of their own, hints by snapshots. *)
+(* end in a loss. Not modelled: groups of numbers and snapshots (Groups.tla), *)
+(* chains (Chain.tla), placeholders in transactions of their own, several     *)
+(* instances on one node.                                                     *)
 EXTENDS Integers, FiniteSets, TLC
 
 CONSTANTS
@@ -16,12 +17,12 @@ CONSTANTS
     Writes,           \* how many writes are sent
     Deletes,          \* how many deletions are decided
     TailAtOnce,       \* DynamoDB: a query from the top down finds its first item at one moment
-    MarksAfterEvents, \* TailReader: marks that were read before the events do not judge them
-    GapsReadAgain,    \* EntityScan: a page with a gap that was read before the tail is read again
-    LowAfterGaps,     \* EntityScan: the low mark is read for what is still missing
-    HeadLast,         \* EventDeleter: the last event goes when all others are gone
+    MarksAfterEvents, \* TailSearch.isCertain: marks that were read before the events do not judge them
+    GapsReadAgain,    \* CheckedPages.upToDate: a page with a gap that was read before the tail is read again
+    LowAfterGaps,     \* CheckedPages.upToDate: the low mark is read for what is still missing
+    HeadLast,         \* Deletion.finish: the last event goes when all others are gone
     FillRejected,     \* FreeNumbers: the next write takes rejected numbers along, as placeholders
-    LowAboveHead,     \* OwnHead.afterPause: a low mark above the own head is another writer's
+    LowAboveHead,     \* OwnHead.overtakenBy: a low mark above the own head is another writer's
     SlowTakeovers     \* nobody takes over, writes and deletes within check-writer-after
 
 Numbers == 1 .. Last
@@ -31,7 +32,6 @@ Placeholder == -1     \* positive numbers are names of writes
 VARIABLES
     item,      \* the table: what stands under each number
     low,       \* the low mark: events before it are deleted
-    delFrom,   \* where the deletion began that wrote the mark
     owner,     \* what each owner does and knows
     removal,   \* what each owner's deletion has yet to take away
     late,      \* writes that were reported as failed and can still arrive
@@ -40,8 +40,8 @@ VARIABLES
     top,       \* the last number that was acknowledged
     lost       \* which promise was broken
 
-vars == <<item, low, delFrom, owner, removal, late, writes, deletes, truth, top, lost>>
-table == <<item, low, delFrom>>
+vars == <<item, low, owner, removal, late, writes, deletes, truth, top, lost>>
+table == <<item, low>>
 ghosts == <<truth, top, lost>>
 
 Max(S) == IF S = {} THEN 0 ELSE CHOOSE n \in S : \A m \in S : m <= n
@@ -53,7 +53,7 @@ Stopped == [pc |-> "stopped", marks |-> 0, at |-> 0, found |-> FALSE, page |-> N
 
 (* One owner has stored event 1, and it was acknowledged. *)
 Init ==
-    /\ item = [Nothing EXCEPT ![1] = 1] /\ low = 1 /\ delFrom = 1
+    /\ item = [Nothing EXCEPT ![1] = 1] /\ low = 1
     /\ \E o \in Owners :
         owner = [p \in Owners |-> IF p # o THEN Stopped
                                   ELSE [Stopped EXCEPT !.pc = "ready", !.marks = 1, !.head = 1, !.next = 2,
@@ -72,7 +72,7 @@ Broken(what) == lost' = IF lost = "nothing" THEN what ELSE lost
 Reading(begin) == [Stopped EXCEPT !.pc = "reading", !.at = Last, !.next = 1, !.begin = begin]
 Missing(r) == {n \in r.marks .. r.head : r.page[n] = Free}
 
-(* EntityScan.upToDate: what becomes of the page when the tail is known. *)
+(* CheckedPages.upToDate: what becomes of the page when the tail is known. *)
 Replayed(r) ==
     IF Missing(r) = {} THEN [r EXCEPT !.pc = "replayed"]
     ELSE IF GapsReadAgain /\ ~r.again
@@ -123,13 +123,13 @@ ReadLowAgain(o) ==
     /\ owner[o].pc = "uncertain"
     /\ Proceed(o, IF low > owner[o].marks THEN Reading(owner[o].begin) ELSE Replayed(owner[o]))
 
-(* EntityScan.deleted: a recovery under which events were deleted fails. *)
+(* CheckedPages.deleted: a recovery under which events were deleted fails. *)
 ReadLowForGap(o) ==
     /\ owner[o].pc = "missing"
     /\ Proceed(o, IF low > Min(Missing(owner[o])) THEN Stopped ELSE [owner[o] EXCEPT !.pc = "replayed"])
 
 ------------------------------------------------------------------------------
-(* Writes: EventStore.append, WriteQueue. `next` is the entity's next number, *)
+(* Writes: EntityWriter, WriteQueue. `next` is the entity's next number,      *)
 (* `head` the last one that is stored as far as this node knows.              *)
 
 Reject(o) ==
@@ -137,7 +137,7 @@ Reject(o) ==
     /\ owner' = [owner EXCEPT ![o].next = @ + 1]
     /\ UNCHANGED <<table, removal, late, writes, deletes, ghosts>>
 
-(* OwnHead: the low mark is read first, because the writer has paused. *)
+(* OwnHead.afterPause: the low mark is read first. *)
 Send(o) ==
     /\ owner[o].pc = "ready" /\ owner[o].next <= Last /\ writes < Writes
     /\ LET overtaken == SlowTakeovers /\ low > owner[o].head + 1
@@ -150,7 +150,7 @@ Send(o) ==
 
 Keys(r) == IF FillRejected THEN r.first .. r.next ELSE {r.next}
 Stored(r) == [n \in Numbers |-> IF n = r.next THEN r.name ELSE IF n \in Keys(r) THEN Placeholder ELSE item[n]]
-(* What the assumption excludes: the mark was raised above the write while it was under way. *)
+(* What the assumption excludes: the mark was raised above the write while it was under way (see Groups.tla). *)
 InTime(r) == SlowTakeovers => low <= r.first
 
 (* One transaction, or one put: each key must be free. *)
@@ -171,12 +171,13 @@ Write(o) ==
                      ELSE IF \E n \in r.marks .. top : r.state[n] # truth[n]
                           THEN Broken("acknowledged on a state that is not the entity's")
                      ELSE UNCHANGED lost
-    /\ UNCHANGED <<low, delFrom, removal, late, writes, deletes>>
+    /\ UNCHANGED <<low, removal, late, writes, deletes>>
 
 (* The write is reported as failed, or its node dies: what was sent may arrive later. *)
 Stop(o) ==
     /\ owner[o].pc \in {"ready", "writing"}
-    /\ late' = IF owner[o].pc = "writing" THEN late \cup {owner[o]} ELSE late
+    /\ late' = IF owner[o].pc # "writing" THEN late
+               ELSE late \cup {[first |-> owner[o].first, next |-> owner[o].next, name |-> owner[o].name]}
     /\ owner' = [owner EXCEPT ![o] = Stopped]
     /\ UNCHANGED <<table, removal, writes, deletes, ghosts>>
 
@@ -185,22 +186,22 @@ WriteLate ==
         /\ InTime(r)
         /\ late' = late \ {r}
         /\ item' = IF \E n \in Keys(r) : item[n] # Free THEN item ELSE Stored(r)
-    /\ UNCHANGED <<low, delFrom, owner, removal, writes, deletes, ghosts>>
+    /\ UNCHANGED <<low, owner, removal, writes, deletes, ghosts>>
 
 ------------------------------------------------------------------------------
-(* Deletion: EventDeleter. First the low mark, then the events in any order;  *)
+(* Deletion. First the low mark, then the events in any order but the head;   *)
 (* what an earlier deletion may have left goes along (Leftovers). A node that *)
 (* dies leaves the rest.                                                      *)
 
 Delete(o) ==
     /\ owner[o].pc = "ready" /\ deletes < Deletes
     /\ \E to \in low .. owner[o].head :
-        LET going == {n \in delFrom .. to : item[n] # Free}
+        LET going == {n \in 1 .. to : item[n] # Free}
             last == IF HeadLast /\ to = owner[o].head THEN Max(going) ELSE 0
         IN /\ removal' = [removal EXCEPT ![o] = [left |-> going \ {last}, last |-> last]]
            /\ low' = to + 1
     /\ deletes' = deletes + 1
-    /\ UNCHANGED <<item, delFrom, owner, late, writes, ghosts>>
+    /\ UNCHANGED <<item, owner, late, writes, ghosts>>
 
 Remove(o) ==
     /\ \/ \E n \in removal[o].left :
@@ -209,7 +210,7 @@ Remove(o) ==
        \/ /\ removal[o].left = {} /\ removal[o].last > 0
           /\ item' = [item EXCEPT ![removal[o].last] = Free]
           /\ removal' = [removal EXCEPT ![o].last = 0]
-    /\ UNCHANGED <<low, delFrom, owner, late, writes, deletes, ghosts>>
+    /\ UNCHANGED <<low, owner, late, writes, deletes, ghosts>>
 
 Next ==
     \/ WriteLate

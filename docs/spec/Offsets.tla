@@ -1,11 +1,13 @@
 ------------------------------- MODULE Offsets -------------------------------
 (* One slice of an exactly-once projection, with two live instances that do   *)
 (* not know of each other, and somebody who sets the offset by hand. Any of   *)
-(* their requests can be slow.                                                *)
+(* their requests can be slow, and those of the last one can come twice.      *)
 (*                                                                            *)
 (* Time is the place of an event in the journal. A query delivers from a      *)
 (* place on, in order (Slices.tla says why). Not modelled: expiry, entities   *)
-(* that begin anew, groups, rows that at-least-once saves, older versions.    *)
+(* that begin anew, groups, what an offset has in `seen`, older versions. At  *)
+(* least once is in Saves.tla. The row of a dropped event is stored as that   *)
+(* of any other: OffsetTable.raise has the condition of OffsetRows.put.       *)
 EXTENDS Integers, FiniteSets, Sequences, TLC
 
 CONSTANTS
@@ -14,8 +16,9 @@ CONSTANTS
     RowsFenced,     \* OffsetRows.put: the row must hold a lower number
     EpochsFenced,   \* OffsetRows.put: ... and no higher epoch
     RowsStay,       \* ByHand.tombstones: a row that is taken back is replaced, not deleted
+    OnlyEarlier,    \* ByHand.putIfEarlier: ... if it is of a lower epoch
     PlacesByEpoch,  \* SliceRows.isFromBefore: a place of a lower epoch does not count
-    SetIsKept,      \* SlicePlace.setTo: events before the offset that was set count as processed
+    SetIsKept,      \* SliceOffset.setTo: events before the offset that was set count as processed
     NoStartMeanwhile \* no instance starts while the offset is being set
 
 Events == <<[of |-> "p", seq |-> 1], [of |-> "q", seq |-> 1], [of |-> "p", seq |-> 2]>>
@@ -30,11 +33,12 @@ VARIABLES
     set,      \* the `_set` row: [epoch, to]; epoch 0: there is none
     move,     \* what the one who sets the offset does
     moves,
+    sent,     \* the entities whose rows it has taken back: these requests can arrive again
     instance, \* what each instance does and knows
     last,     \* the truth: entity -> the last event that was applied since it was taken back
     lost
 
-vars == <<row, place, set, move, moves, instance, last, lost>>
+vars == <<row, place, set, move, moves, sent, instance, last, lost>>
 
 Unloaded == -1
 Max(S) == IF S = {} THEN 0 ELSE CHOOSE n \in S : \A m \in S : m <= n
@@ -47,7 +51,7 @@ Init ==
     /\ row = [e \in Entities |-> [seq |-> 0, epoch |-> 0]]
     /\ place = [next |-> 1, epoch |-> 0, to |-> 0]
     /\ set = [epoch |-> 0, to |-> 0]
-    /\ move = Idle /\ moves = 0
+    /\ move = Idle /\ moves = 0 /\ sent = {}
     /\ instance = [i \in Instances |-> Off]
     /\ last = [e \in Entities |-> 0] /\ lost = "nothing"
 
@@ -67,13 +71,13 @@ ReadPlace(i) ==
     /\ instance[i].pc = "off"
     /\ instance' = [instance EXCEPT ![i] =
            IF moves > 0 THEN [Off EXCEPT !.pc = "starting", !.place = place] ELSE Started(place, set)]
-    /\ UNCHANGED <<row, place, set, move, moves, last, lost>>
+    /\ UNCHANGED <<row, place, set, move, moves, sent, last, lost>>
 
 ReadSet(i) ==
     /\ instance[i].pc = "starting"
     /\ NoStartMeanwhile => move.pc \notin {"taking back", "found"}
     /\ instance' = [instance EXCEPT ![i] = Started(@.place, set)]
-    /\ UNCHANGED <<row, place, set, move, moves, last, lost>>
+    /\ UNCHANGED <<row, place, set, move, moves, sent, last, lost>>
 
 ------------------------------------------------------------------------------
 (* Processing: Admission and ProjectionProgress, then Transactions.           *)
@@ -93,7 +97,7 @@ Take(i) ==
               ELSE IF r.at < SetTo(r) \/ seq <= known
                    THEN [r EXCEPT !.known[e] = known, !.at = @ + 1]              \* a duplicate
                    ELSE [r EXCEPT !.known[e] = known, !.req = Min(missing)]]     \* what is missing comes first
-    /\ UNCHANGED <<row, place, set, move, moves, last, lost>>
+    /\ UNCHANGED <<row, place, set, move, moves, sent, last, lost>>
 
 (* What the handler changes and the entity's row, in one transaction. *)
 Transact(i) ==
@@ -115,18 +119,18 @@ Transact(i) ==
           ELSE /\ instance' = [instance EXCEPT ![i] =  \* Transactions.refused
                       IF row[e].epoch <= r.epoch /\ row[e].seq >= n THEN done ELSE Off]
                /\ UNCHANGED <<row, last, lost>>
-    /\ UNCHANGED <<place, set, move, moves>>
+    /\ UNCHANGED <<place, set, move, moves, sent>>
 
 (* OffsetSaver: without a condition. *)
 Flush(i) ==
     /\ instance[i].pc = "on" /\ instance[i].at > instance[i].place.next
     /\ place' = [next |-> instance[i].at, epoch |-> instance[i].epoch, to |-> instance[i].place.to]
-    /\ UNCHANGED <<row, set, move, moves, instance, last, lost>>
+    /\ UNCHANGED <<row, set, move, moves, sent, instance, last, lost>>
 
 Stop(i) ==
     /\ instance[i].pc = "on"
     /\ instance' = [instance EXCEPT ![i] = Off]
-    /\ UNCHANGED <<row, place, set, move, moves, last, lost>>
+    /\ UNCHANGED <<row, place, set, move, moves, sent, last, lost>>
 
 ------------------------------------------------------------------------------
 (* Setting the offset: ByHand. First the place, then what was set, then the   *)
@@ -137,33 +141,44 @@ MovePlace ==
     /\ \E to \in Times :
         /\ move' = [pc |-> "placed", to |-> to, epoch |-> set.epoch + 1, back |-> {}]
         /\ place' = [next |-> to, epoch |-> set.epoch + 1, to |-> to]
-    /\ moves' = moves + 1
+    /\ moves' = moves + 1 /\ sent' = {}
     /\ UNCHANGED <<row, set, instance, last, lost>>
 
 MoveSet ==
     /\ move.pc = "placed"
     /\ set' = [epoch |-> move.epoch, to |-> move.to]
     /\ move' = [move EXCEPT !.pc = "taking back", !.back = Entities]
-    /\ UNCHANGED <<row, place, moves, instance, last, lost>>
+    /\ UNCHANGED <<row, place, moves, sent, instance, last, lost>>
 
 (* A query, and then a put of each row that it has found. *)
 FindRows ==
     /\ move.pc = "taking back" /\ move.back = Entities
     /\ move' = [move EXCEPT !.pc = "found",
            !.back = {e \in Entities : IF row[e].seq = 0 THEN row[e].epoch > 0 ELSE TimeOf(e, row[e].seq) >= move.to}]
-    /\ UNCHANGED <<row, place, set, moves, instance, last, lost>>
+    /\ UNCHANGED <<row, place, set, moves, sent, instance, last, lost>>
+
+Replace(e, epoch) ==
+    row' = IF OnlyEarlier /\ row[e].epoch >= epoch THEN row
+           ELSE [row EXCEPT ![e] = [seq |-> 0, epoch |-> IF RowsStay THEN epoch ELSE 0]]
 
 TakeBack ==
     /\ move.pc = "found"
     /\ \/ \E e \in move.back :
-            /\ row' = [row EXCEPT ![e] = [seq |-> 0, epoch |-> IF RowsStay THEN move.epoch ELSE 0]]
+            /\ Replace(e, move.epoch)
             /\ last' = [last EXCEPT ![e] = Max({n \in SeqsOf(e) : TimeOf(e, n) < move.to})]
             /\ move' = [move EXCEPT !.back = @ \ {e}]
-       \/ move.back = {} /\ move' = Idle /\ UNCHANGED <<row, last>>
+            /\ sent' = sent \cup {e}
+       \/ move.back = {} /\ move' = Idle /\ UNCHANGED <<row, last, sent>>
     /\ UNCHANGED <<place, set, moves, instance, lost>>
 
+(* A request that was sent again arrives when all is over. *)
+TakeBackLate ==
+    /\ move.pc = "idle"
+    /\ \E e \in sent : Replace(e, set.epoch)
+    /\ UNCHANGED <<place, set, move, moves, sent, instance, last, lost>>
+
 Next ==
-    \/ MovePlace \/ MoveSet \/ FindRows \/ TakeBack
+    \/ MovePlace \/ MoveSet \/ FindRows \/ TakeBack \/ TakeBackLate
     \/ \E i \in Instances : ReadPlace(i) \/ ReadSet(i) \/ Take(i) \/ Transact(i) \/ Flush(i) \/ Stop(i)
 
 Spec == Init /\ [][Next]_vars

@@ -18,7 +18,7 @@ CONSTANTS
     Window,         \* backtracking.window: a start reads so much again
     PageSize,
     Backtracks,     \* Passes: a second pass follows the plain one
-    FloorsWait,     \* Merge.Input: a floor is not ahead of events that wait to be taken
+    FloorsWait,     \* WaitingEvents: a floor is not ahead of events that wait to be taken
     FloorsOfSlices  \* SliceOffsets: a floor is that of the slices that were read, not of the shard
 
 Ranges == SUBSET Slices \ {{}}
@@ -42,7 +42,7 @@ FloorOf(s) == Max({floor[r] : r \in {r \in Ranges : s \in r \/ ~FloorsOfSlices}}
 Start(s) == IF place[s] = 0 \/ FloorOf(s) > place[s] + Window THEN FloorOf(s) ELSE place[s]
 From(s) == Max({0, Start(s) - Window})
 
-(* SliceQuery.reader: a shard is read from the first of its slices on. *)
+(* DeliveryRules.start: a shard is read from the first of its slices on. *)
 Begun(range) ==
     LET start == Min({From(s) : s \in range}) - 1
     IN [range |-> range, from |-> [s \in Slices |-> From(s)], plain |-> start, trail |-> start, due |-> Never,
@@ -89,7 +89,7 @@ InOrder(S) == IF S = {} THEN <<>> ELSE LET first == CHOOSE e \in S : \A d \in S 
 (* DeliveryRules: what belongs to the slices, from their start on, and was not delivered. *)
 Settled(page) == {e \in page : e.slice \in query.range /\ e.at >= query.from[e.slice] /\ e.at \notin query.delivered}
 
-(* Merge.Input.add: each event with the floor that holds when it is taken. *)
+(* WaitingEvents.add: each event with the floor that holds when it is taken. *)
 Waiting(page, reached) ==
     LET list == InOrder(Settled(page))
     IN [i \in 1 .. Len(list) |->
@@ -101,7 +101,7 @@ PlainStep ==
     /\ query.waiting = <<>> /\ ~(query.trailNext /\ query.due <= now)
     /\ LET page == Page(query.plain, now)
            end == Max({query.plain} \cup {e.at : e \in page})
-           reached == Max({query.reached, IF HasMore(query.plain, now) THEN end ELSE now})
+           reached == Max({query.reached, end})  \* Shard.floor: where it has met an entry
            follows == query.trail = query.plain /\ end > query.plain
            old == now - Window
        IN query' = [query EXCEPT
@@ -155,4 +155,6 @@ SafeWhileItRuns ==
         \/ e.at \in handled \cup query.delivered
         \/ e.slice \notin query.range \/ e.at < query.from[e.slice]
         \/ e.at > IF Backtracks THEN query.trail ELSE query.plain
+
+Alike == Permutations(Slices)
 ==============================================================================
