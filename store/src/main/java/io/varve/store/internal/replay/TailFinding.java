@@ -46,8 +46,7 @@ final class TailFinding {
                 if (last.filter(search::isOfUnfinishedChain).isPresent()) {
                     return giveUp(UnfinishedChain.of(last.get())).thenCompose(done -> find(outcome));
                 }
-                boolean certain = found.equals(last) && search.isCertain(last);
-                return (certain ? CompletableFuture.completedFuture(false) : search.wasOvertaken())
+                return (search.isCertain() ? CompletableFuture.completedFuture(false) : search.wasOvertaken())
                         .thenCompose(overtaken -> overtaken ? find(outcome) : outcome.of(search, last));
             });
         });

@@ -21,9 +21,10 @@ import java.util.concurrent.CompletionStage;
  * group's last place is taken. What decides is read downwards, the last event first, because a deletion takes the last event
  * of each group last: whoever does not see it sees none before it.
  *
- * <p>The marks are read together with the events, and that is too early to judge a tail that found nothing, or not what the marks
- * speak of: its events may have been deleted in between. So {@link #isCertain} says whether they may, and {@link #wasOvertaken}
- * reads the low mark once more, which a deletion raises before it takes any event away.
+ * <p>Marks judge only what was read before them: an event can be deleted, and a write that was given up can arrive in its number, but
+ * a deletion raises the low mark before it takes any event away. So the marks are read after the hint's group, which mostly holds the
+ * last event. Where other groups decide, which are read because of the marks, {@link #isCertain} says no, and {@link #wasOvertaken}
+ * reads the low mark once more.
  */
 final class TailSearch {
     private static final int GROUPS_BELOW_HINT = 3;
@@ -47,6 +48,7 @@ final class TailSearch {
     private final Map<Long, CompletionStage<Groups.Page>> pages = new HashMap<>();
     private CompletionStage<Groups.Page> hintPage = CompletableFuture.completedFuture(Groups.Page.EMPTY);
     private Marks marks = Marks.NONE;
+    private boolean readAfterMarks;
 
     /** A search that sends nothing yet; with {@code highDistrust} it looks one group further also after one whose last place is free. */
     TailSearch(JournalTable table, Scope scope, boolean highDistrust) {
@@ -68,13 +70,14 @@ final class TailSearch {
         } else {
             hintPage = groups.lastPage(hintGroup, Groups.LAST_NUMBER, 1, budget);
         }
-        return markReader.read(scope.persistenceId(), budget).thenCompose(found -> {
-            marks = found;
-            long target =
-                    Math.max(hintGroup, Math.max(JournalKeys.group(found.high()), JournalKeys.group(found.low())));
-            fetchAhead(target);
-            return searchDown(target);
-        });
+        return hintPage.thenCompose(page -> markReader.read(scope.persistenceId(), budget))
+                .thenCompose(found -> {
+                    marks = found;
+                    long target = Math.max(
+                            hintGroup, Math.max(JournalKeys.group(found.high()), JournalKeys.group(found.low())));
+                    fetchAhead(target);
+                    return searchDown(target);
+                });
     }
 
     /** The last event, also if the hint is the number of one that was rejected or deleted. */
@@ -108,13 +111,18 @@ final class TailSearch {
         if (!full && !highDistrust) {
             return CompletableFuture.completedFuture(best);
         }
-        return groups.last(group + 1, budget)
+        return lastLater(group + 1)
                 .thenCompose(
                         next -> next.isPresent() ? searchUp(group + 1, next) : CompletableFuture.completedFuture(best));
     }
 
     private CompletionStage<Optional<Event>> last(long group) {
-        return group == hintGroup ? hintPage.thenApply(Groups.Page::last) : groups.last(group, budget);
+        return group == hintGroup ? hintPage.thenApply(Groups.Page::last) : lastLater(group);
+    }
+
+    private CompletionStage<Optional<Event>> lastLater(long group) {
+        readAfterMarks = true;
+        return groups.last(group, budget);
     }
 
     /**
@@ -127,7 +135,7 @@ final class TailSearch {
         List<Long> wanted = LastEvent.down(hintGroup, end);
         long marked = Math.min(JournalKeys.group(marks.high()), end - 1);
         wanted.addAll(LastEvent.down(marked, Math.max(lowest, marked - GROUPS_BELOW_HINT + 1)));
-        return LastEvent.of(wanted, group -> groups.last(group, budget));
+        return LastEvent.of(wanted, this::lastLater);
     }
 
     /** Whether an event shows that its atomic write is a chain which is not finished, and not deleted either. */
@@ -137,17 +145,13 @@ final class TailSearch {
 
     /** The last event that counts, given the chain that the last one belongs to. */
     CompletionStage<Optional<Event>> lastBefore(UnfinishedChain chain) {
+        readAfterMarks = true;
         return new BeforeChain(groups, marks, budget).last(chain);
     }
 
-    /**
-     * Whether the marks that were read with this tail may judge it: nothing can have been deleted that was after it. What comes after
-     * the last place of a group was looked for later, and can have been stored and deleted in between.
-     */
-    boolean isCertain(Optional<Event> last) {
-        return last.isPresent()
-                && last.get().sequenceNumber() >= Math.max(marks.high(), marks.low())
-                && !JournalKeys.isEndOfGroup(last.get().sequenceNumber());
+    /** Whether the marks may judge the tail that was found: all that decided was read before them. */
+    boolean isCertain() {
+        return !readAfterMarks;
     }
 
     /** Whether events were deleted while this search looked for them: then it has to be made again. */

@@ -535,15 +535,23 @@ class EventReaderTest {
         EventReader reader = journal.node().shards(OptionalInt.empty()).reader();
         assertThat(TestStore.await(reader.lastSequenceNumber(ID))).isEqualTo(150);
         assertThat(proxy.requests().operations())
-                .containsExactlyInAnyOrder("GetItem", "Query", "BatchGetItem(20)", "Query");
+                .containsExactly("GetItem", "Query", "BatchGetItem(20)", "Query", "BatchGetItem(10)");
         journal.put(meta);
         proxy.requests().clear();
         TestStore.await(reader.lastSequenceNumber(ID));
         TestStore.await(reader.lastSequenceNumber(ID));
         assertThat(proxy.requests().operations())
                 .as("found, and then known")
-                .containsExactlyInAnyOrder(
-                        "GetItem", "Query", "BatchGetItem(2)", "Query", "Query", "BatchGetItem(2)", "Query");
+                .containsExactly(
+                        "GetItem",
+                        "Query",
+                        "BatchGetItem(2)",
+                        "Query",
+                        "BatchGetItem(1)",
+                        "Query",
+                        "BatchGetItem(2)",
+                        "Query",
+                        "BatchGetItem(1)");
     }
 
     @Test

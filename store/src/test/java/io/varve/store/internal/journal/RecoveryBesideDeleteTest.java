@@ -58,13 +58,12 @@ class RecoveryBesideDeleteTest {
 
     @ParameterizedTest
     @CsvSource({"7,0", "7,5", "7,7", "99,0", "250,0", "250,120", "250,250", "250,199", "1250,0"})
-    void marksAnsweredBeforeTheDelete_andAQueryAfterIt_theHighestStays(long last, long hint) {
+    void eventsDeletedBeforeAQueryIsAnswered_theHighestStays(long last, long hint) {
         elsewhere().fill(ID, 1, last);
         TestStore recovering = node();
         Gate tail = proxy.hold(RequestMatch.operation("Query").key(TestStore.KEYS.eventPartition(ID, last / 100)));
         CompletableFuture<Long> highest = highest(recovering, hint);
         tail.awaitArrival();
-        awaitAnswer("BatchGetItem");
         elsewhere().delete(ID, last);
         tail.releaseAll();
         assertThat(highest.join()).isEqualTo(last);
@@ -85,7 +84,6 @@ class RecoveryBesideDeleteTest {
                     .times(1));
             CompletableFuture<Long> highest = highest(recovering, hint);
             tail.awaitArrival();
-            awaitAnswer("BatchGetItem");
             owner.appendSingles(ID, 99, 101);
             FaultRule halfLeft = ownersProxy.on(
                     RequestMatch.operation("BatchWriteItem"),
@@ -166,7 +164,6 @@ class RecoveryBesideDeleteTest {
         Gate tail = proxy.hold(RequestMatch.operation("Query"));
         CompletableFuture<Long> highest = highest(recovering, 0);
         tail.awaitArrival();
-        awaitAnswer("BatchGetItem");
         elsewhere().delete(ID, 60);
         items.put(kept);
         tail.releaseAll();
@@ -182,7 +179,6 @@ class RecoveryBesideDeleteTest {
         Gate tail = proxy.hold(RequestMatch.operation("Query").key(TestStore.KEYS.eventPartition(ID, last / 100)));
         CompletableFuture<Long> number = reader.lastSequenceNumber(ID).toCompletableFuture();
         tail.awaitArrival();
-        awaitAnswer("BatchGetItem");
         elsewhere().delete(ID, last);
         tail.releaseAll();
         assertThat(number.join()).isEqualTo(last);
