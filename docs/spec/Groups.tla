@@ -15,11 +15,10 @@ CONSTANTS
     Writes,         \* how many writes are sent
     Deletes,        \* how many deletions are decided
     LowFirst,       \* Deletion.decide: the low mark is raised before an event goes
-    EndsLast,       \* Deletion.finish: the last event of a group goes when its others are gone
     EndsUncertain,  \* TailSearch.isCertain: what came after the end of a group may be gone already
     LooksUp,        \* TailSearch.searchUp: after the end of a group comes the next one
     LooksAfter,     \* OwnHead.checkAfter: a slow write is acknowledged if the low mark is not above it
-    NothingBack     \* no write arrives in a deleted number while somebody recovers
+    MarksAfter      \* TailSearch.run: the marks are read after the hint's group
 
 VARIABLES
     stored,    \* the table: the numbers that have an event
@@ -40,27 +39,29 @@ Max(S) == IF S = {} THEN 0 ELSE CHOOSE n \in S : \A m \in S : m <= n
 Unread == -1
 LastIn(group, from) == Max({n \in stored : GroupOf(n) = group /\ n >= from})
 Stopped == [pc |-> "stopped", head |-> 0, begin |-> 0, hint |-> 0, low |-> 0, high |-> 0, page |-> 0, todo |-> {},
-            found |-> 0]
+            found |-> 0, after |-> FALSE]
 Ready(head) == [Stopped EXCEPT !.pc = "ready", !.head = head]
 
 (* One owner's first events were acknowledged. Without a high mark, they are a predecessor's. *)
 Init ==
     /\ stored = 1 .. First /\ low = 0 /\ high \in {0, StartOf(First)}
     /\ \E o \in Owners : owner = [p \in Owners |-> IF p = o THEN Ready(First) ELSE Stopped]
-    /\ removal = [o \in Owners |-> [inside |-> {}, ends |-> {}, head |-> {}, low |-> 0]]
+    /\ removal = [o \in Owners |-> [left |-> {}, low |-> 0]]
     /\ late = {} /\ writes = 0 /\ deletes = 0 /\ top = First /\ lost = "nothing"
 
 Broken(what) == lost' = IF lost = "nothing" THEN what ELSE lost
 
 ------------------------------------------------------------------------------
-(* Recovery: TailSearch. The marks and the hint's group are read at the same  *)
-(* time; then the highest group that marks or hint name, those below it if it *)
-(* is empty, and those above it as long as the last place is taken.           *)
-(* `todo` are groups that are being read, `found` is the last event so far.   *)
+(* Recovery: TailSearch. The hint's group is read, and then the marks; then   *)
+(* the highest group that marks or hint name, those below it if it is empty,  *)
+(* and those above it as long as the last place is taken.                     *)
+(* `todo` are groups that are being read, `found` is the last event so far;   *)
+(* `after`: groups were read after the marks.                                 *)
 
 Lowest(r) == Max({GroupOf(r.hint), GroupOf(r.low)})
 Target(r) == Max({Lowest(r), GroupOf(r.high)})
-IsCertain(r) == r.found >= Max({1, r.low, r.high}) /\ ~(EndsUncertain /\ IsEnd(r.found))
+IsCertain(r) == \/ ~r.after
+                \/ ~EndsUncertain /\ IsEnd(r.found) /\ r.found >= Max({1, r.low, r.high})
 
 Judged(r) == [r EXCEPT !.pc = IF IsCertain(r) THEN "found" ELSE "uncertain"]
 LookedUp(r) == \* TailSearch.lastBelowHint
@@ -98,7 +99,7 @@ Recover(o) ==
     /\ \E hint \in {0} \cup First .. top : Proceed(o, Begun(top, hint))
 
 ReadMarks(o) ==
-    /\ owner[o].pc = "begun" /\ owner[o].low = Unread
+    /\ owner[o].pc = "begun" /\ owner[o].low = Unread /\ (MarksAfter => owner[o].page # Unread)
     /\ Proceed(o, BothRead([owner[o] EXCEPT !.low = low, !.high = high]))
 
 ReadHint(o) ==
@@ -109,7 +110,7 @@ ReadHint(o) ==
 ReadGroup(o) ==
     \E group \in owner[o].todo :
         LET last == LastIn(group, 0)
-            r == [owner[o] EXCEPT !.todo = @ \ {group}, !.found = Max({@, last})]
+            r == [owner[o] EXCEPT !.todo = @ \ {group}, !.found = Max({@, last}), !.after = TRUE]
         IN Proceed(o, CASE r.todo # {} -> r
                         [] r.pc = "target" -> TargetRead(r)
                         [] r.pc = "down" \/ (r.pc = "up" /\ last > 0) -> LookedDown(r)
@@ -127,7 +128,6 @@ ReadLowAgain(o) ==
 
 (* The event, and with the first one of a group the high mark. *)
 Put(n) ==
-    /\ NothingBack /\ n < low => ~Searching
     /\ stored' = stored \cup {n}
     /\ high' = IF n = StartOf(n) THEN n ELSE high
 
@@ -166,27 +166,22 @@ WriteLate ==
     /\ UNCHANGED <<low, owner, removal, writes, deletes, top, lost>>
 
 ------------------------------------------------------------------------------
-(* Deletion, in this order; what an earlier one has left goes along.          *)
+(* Deletion, in any order; what an earlier one has left goes along.           *)
 
 Delete(o) ==
     /\ owner[o].pc = "ready" /\ deletes < Deletes
     /\ \E to \in Max({1, low}) .. owner[o].head :
-        LET going == {n \in stored : n <= to}
-            head == going \cap {owner[o].head}
-            ends == IF EndsLast THEN {n \in going : IsEnd(n)} \ head ELSE {}
-        IN /\ removal' = [removal EXCEPT ![o] = [inside |-> going \ (ends \cup head), ends |-> ends, head |-> head,
-                                                 low |-> IF LowFirst THEN 0 ELSE to + 1]]
-           /\ low' = IF LowFirst THEN to + 1 ELSE low
+        /\ removal' = [removal EXCEPT ![o] = [left |-> {n \in stored : n <= to}, low |-> IF LowFirst THEN 0 ELSE to + 1]]
+        /\ low' = IF LowFirst THEN to + 1 ELSE low
     /\ deletes' = deletes + 1
     /\ UNCHANGED <<stored, high, owner, late, writes, top, lost>>
 
 Remove(o) ==
     /\ LET r == removal[o]
-           now == IF r.inside # {} THEN r.inside ELSE IF r.ends # {} THEN r.ends ELSE r.head
-       IN \/ \E n \in now :
+       IN \/ \E n \in r.left :
                /\ stored' = stored \ {n} /\ UNCHANGED low
-               /\ removal' = [removal EXCEPT ![o].inside = @ \ {n}, ![o].ends = @ \ {n}, ![o].head = @ \ {n}]
-          \/ now = {} /\ r.low > low /\ low' = r.low /\ UNCHANGED <<stored, removal>>
+               /\ removal' = [removal EXCEPT ![o].left = @ \ {n}]
+          \/ r.left = {} /\ r.low > low /\ low' = r.low /\ UNCHANGED <<stored, removal>>
     /\ UNCHANGED <<high, owner, late, writes, deletes, top, lost>>
 
 Next ==

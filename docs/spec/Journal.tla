@@ -16,11 +16,9 @@ CONSTANTS
     Last,             \* the highest sequence number
     Writes,           \* how many writes are sent
     Deletes,          \* how many deletions are decided
-    TailAtOnce,       \* DynamoDB: a query from the top down finds its first item at one moment
-    MarksAfterEvents, \* TailSearch.isCertain: marks that were read before the events do not judge them
+    MarksAfterEvents, \* TailSearch.run: the marks are read after the last event, which they judge
     GapsReadAgain,    \* CheckedPages.upToDate: a page with a gap that was read before the tail is read again
     LowAfterGaps,     \* CheckedPages.upToDate: the low mark is read for what is still missing
-    HeadLast,         \* Deletion.finish: the last event goes when all others are gone
     FillRejected,     \* FreeNumbers: the next write takes rejected numbers along, as placeholders
     LowAboveHead,     \* OwnHead.overtakenBy: a low mark above the own head is another writer's
     SlowTakeovers     \* nobody takes over, writes and deletes within check-writer-after
@@ -46,7 +44,6 @@ ghosts == <<truth, top, lost>>
 
 Max(S) == IF S = {} THEN 0 ELSE CHOOSE n \in S : \A m \in S : m <= n
 Min(S) == CHOOSE n \in S : \A m \in S : m >= n
-Taken == {n \in Numbers : item[n] # Free}
 Nothing == [n \in Numbers |-> Free]
 Stopped == [pc |-> "stopped", marks |-> 0, at |-> 0, found |-> FALSE, page |-> Nothing, next |-> 0, again |-> FALSE,
             begin |-> 0, head |-> 0, first |-> 0, state |-> Nothing, name |-> 0]
@@ -58,15 +55,15 @@ Init ==
         owner = [p \in Owners |-> IF p # o THEN Stopped
                                   ELSE [Stopped EXCEPT !.pc = "ready", !.marks = 1, !.head = 1, !.next = 2,
                                                        !.state = item]]
-    /\ removal = [o \in Owners |-> [left |-> {}, last |-> 0]]
+    /\ removal = [o \in Owners |-> {}]
     /\ late = {} /\ writes = 1 /\ deletes = 0
     /\ truth = item /\ top = 1 /\ lost = "nothing"
 
 Broken(what) == lost' = IF lost = "nothing" THEN what ELSE lost
 
 ------------------------------------------------------------------------------
-(* Recovery. Three reads at the same time: the marks, the last event from the *)
-(* top down, and the page for the replay from the bottom up (TailSearch).     *)
+(* Recovery. Three reads: the last event from the top down and then the marks *)
+(* (TailSearch), and the page for the replay from the bottom up, at any time. *)
 (* What a read makes known is judged in the same step.                        *)
 
 Reading(begin) == [Stopped EXCEPT !.pc = "reading", !.at = Last, !.next = 1, !.begin = begin]
@@ -79,11 +76,10 @@ Replayed(r) ==
          THEN [r EXCEPT !.pc = "reading again", !.next = Min(Missing(r)), !.again = TRUE]
          ELSE [r EXCEPT !.pc = IF LowAfterGaps THEN "missing" ELSE "replayed"]
 
-(* TailSearch.isCertain, when all three reads are done. *)
+(* TailSearch.tail, when all three reads are done. *)
 Judged(r) ==
     IF r.marks = 0 \/ ~(r.found \/ r.at = 0) \/ r.next <= Last THEN r
-    ELSE LET known == [r EXCEPT !.head = Max({r.at, r.marks - 1})]
-         IN IF r.at >= r.marks \/ ~MarksAfterEvents THEN Replayed(known) ELSE [known EXCEPT !.pc = "uncertain"]
+    ELSE Replayed([r EXCEPT !.head = Max({r.at, r.marks - 1})])
 
 (* The owner goes on with what it knows; when all is replayed, that is compared with the truth. *)
 Proceed(o, r) ==
@@ -104,12 +100,12 @@ Recover(o) ==
 
 ReadMarks(o) ==
     /\ owner[o].pc = "reading" /\ owner[o].marks = 0
+    /\ MarksAfterEvents => owner[o].found \/ owner[o].at = 0
     /\ Proceed(o, Judged([owner[o] EXCEPT !.marks = low]))
 
 ReadTail(o) ==
     /\ owner[o].pc = "reading" /\ owner[o].at > 0 /\ ~owner[o].found
-    /\ Proceed(o, Judged(IF TailAtOnce THEN [owner[o] EXCEPT !.found = TRUE, !.at = Max(Taken)]
-                         ELSE IF item[owner[o].at] # Free THEN [owner[o] EXCEPT !.found = TRUE]
+    /\ Proceed(o, Judged(IF item[owner[o].at] # Free THEN [owner[o] EXCEPT !.found = TRUE]
                          ELSE [owner[o] EXCEPT !.at = @ - 1]))
 
 ReadPage(o) ==
@@ -117,11 +113,6 @@ ReadPage(o) ==
     /\ LET n == owner[o].next
            r == [owner[o] EXCEPT !.page[n] = item[n], !.next = n + 1]
        IN Proceed(o, IF r.pc = "reading" THEN Judged(r) ELSE IF n < Last THEN r ELSE Replayed(r))
-
-(* TailSearch.wasOvertaken: if the low mark has moved, all is read again. *)
-ReadLowAgain(o) ==
-    /\ owner[o].pc = "uncertain"
-    /\ Proceed(o, IF low > owner[o].marks THEN Reading(owner[o].begin) ELSE Replayed(owner[o]))
 
 (* CheckedPages.deleted: a recovery under which events were deleted fails. *)
 ReadLowForGap(o) ==
@@ -189,34 +180,28 @@ WriteLate ==
     /\ UNCHANGED <<low, owner, removal, writes, deletes, ghosts>>
 
 ------------------------------------------------------------------------------
-(* Deletion. First the low mark, then the events in any order but the head;   *)
-(* what an earlier deletion may have left goes along (Leftovers). A node that *)
-(* dies leaves the rest.                                                      *)
+(* Deletion. First the low mark, then the events, in any order; what an       *)
+(* earlier deletion may have left goes along (Leftovers). A node that dies    *)
+(* leaves the rest.                                                           *)
 
 Delete(o) ==
     /\ owner[o].pc = "ready" /\ deletes < Deletes
     /\ \E to \in low .. owner[o].head :
-        LET going == {n \in 1 .. to : item[n] # Free}
-            last == IF HeadLast /\ to = owner[o].head THEN Max(going) ELSE 0
-        IN /\ removal' = [removal EXCEPT ![o] = [left |-> going \ {last}, last |-> last]]
-           /\ low' = to + 1
+        /\ removal' = [removal EXCEPT ![o] = {n \in 1 .. to : item[n] # Free}]
+        /\ low' = to + 1
     /\ deletes' = deletes + 1
     /\ UNCHANGED <<item, owner, late, writes, ghosts>>
 
 Remove(o) ==
-    /\ \/ \E n \in removal[o].left :
-            /\ item' = [item EXCEPT ![n] = Free]
-            /\ removal' = [removal EXCEPT ![o].left = @ \ {n}]
-       \/ /\ removal[o].left = {} /\ removal[o].last > 0
-          /\ item' = [item EXCEPT ![removal[o].last] = Free]
-          /\ removal' = [removal EXCEPT ![o].last = 0]
+    /\ \E n \in removal[o] :
+        /\ item' = [item EXCEPT ![n] = Free]
+        /\ removal' = [removal EXCEPT ![o] = @ \ {n}]
     /\ UNCHANGED <<low, owner, late, writes, deletes, ghosts>>
 
 Next ==
     \/ WriteLate
     \/ \E o \in Owners :
-        \/ Recover(o) \/ ReadMarks(o) \/ ReadTail(o) \/ ReadPage(o) \/ ReadLowAgain(o)
-        \/ ReadLowForGap(o)
+        \/ Recover(o) \/ ReadMarks(o) \/ ReadTail(o) \/ ReadPage(o) \/ ReadLowForGap(o)
         \/ Reject(o) \/ Send(o) \/ Write(o) \/ Stop(o) \/ Delete(o) \/ Remove(o)
 
 Spec == Init /\ [][Next]_vars

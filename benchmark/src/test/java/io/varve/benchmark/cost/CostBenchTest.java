@@ -52,7 +52,7 @@ class CostBenchTest {
 
     @Test
     void recoveries_readWhatTheDocumentationSays_andLessThanThePredecessor() {
-        assertThat(spent("recover a new entity", Side.VARVE)).isEqualTo(Spent.reading(3, 4));
+        assertThat(spent("recover a new entity", Side.VARVE)).isEqualTo(Spent.reading(2, 3));
         assertThat(ratio("recover a new entity")).isLessThanOrEqualTo(0.2);
         assertThat(spent("recover 50 events", Side.VARVE).requests()).isEqualTo(2);
         assertThat(spent("recover 50 events", Side.NO_INDEX).readUnits())
@@ -64,11 +64,13 @@ class CostBenchTest {
 
     @Test
     void readsOfTheReadJournal_costWhatTheDocumentationSays() {
-        assertThat(spent("read 250 events with a cursor", Side.VARVE))
-                .isEqualTo(spent("recover 250 events", Side.VARVE));
+        Spent read = spent("read 250 events with a cursor", Side.VARVE);
+        assertThat(spent("recover 250 events", Side.VARVE))
+                .as("the low mark once more, because the tail was read after the marks")
+                .isEqualTo(Spent.reading(read.requests() + 1, read.readUnits() + 1));
         assertThat(spent("read with a cursor, nothing new", Side.VARVE)).isEqualTo(Spent.reading(2, 3));
         assertThat(ratio("read with a cursor, nothing new")).isLessThanOrEqualTo(0.2);
-        assertThat(spent("last sequence number of 250, read only", Side.VARVE)).isEqualTo(Spent.reading(3, 4));
+        assertThat(spent("last sequence number of 250, read only", Side.VARVE)).isEqualTo(Spent.reading(4, 5));
         assertThat(spent("one event", Side.VARVE)).isEqualTo(Spent.reading(1, 1));
         assertThat(spent("one event of a persistAll of 10", Side.VARVE)).isEqualTo(Spent.reading(2, 2));
         assertThat(spent("one event of a persistAll of 150", Side.VARVE)).isEqualTo(Spent.reading(2, 2));

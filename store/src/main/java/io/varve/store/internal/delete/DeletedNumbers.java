@@ -1,6 +1,5 @@
 package io.varve.store.internal.delete;
 
-import io.varve.store.internal.layout.JournalKeys;
 import io.varve.store.internal.layout.LastWritten;
 import io.varve.store.internal.replay.Marks;
 import java.util.stream.LongStream;
@@ -32,16 +31,9 @@ record DeletedNumbers(long from, long begin, long end, boolean withHead, long ti
         return begin > end;
     }
 
-    /** Those that are neither the last of their group nor the head. */
-    LongStream insideGroups() {
-        return LongStream.rangeClosed(begin, lastBeforeHead()).filter(number -> !JournalKeys.isEndOfGroup(number));
-    }
-
-    /** Those that are the last of their group, but for the head. */
-    LongStream endsOfGroups() {
-        return LongStream.rangeClosed(JournalKeys.group(begin), JournalKeys.group(end))
-                .map(group -> JournalKeys.groupStart(group + 1) - 1)
-                .filter(number -> number >= begin && number <= lastBeforeHead());
+    /** All but the head. */
+    LongStream beforeHead() {
+        return LongStream.rangeClosed(begin, lastBeforeHead());
     }
 
     /** The head, if it is among them. */

@@ -68,16 +68,14 @@ final class Deletion implements EventDeleter.Decided {
     }
 
     /**
-     * Of each group the last event goes when the others have gone, and the head when all others have. A recovery reads a group from
-     * its last event down: whoever sees an event there has missed none after it, also beside a deletion. And a node of a predecessor
-     * takes the last event that it finds for the highest number, also one that a deletion has left which stopped half-way.
+     * The head goes when all others have gone: a node of a predecessor takes the last event that it finds for the highest number,
+     * also one that a deletion has left which stopped half-way.
      */
     @Override
     public CompletionStage<Long> finish() {
         return new Leftovers(table, persistenceId, budget)
                 .delete(numbers.from(), numbers.begin() - 1)
-                .thenCompose(done -> delete(numbers::insideGroups))
-                .thenCompose(done -> delete(numbers::endsOfGroups))
+                .thenCompose(done -> delete(numbers::beforeHead))
                 .thenCompose(done -> delete(numbers::head))
                 .thenApply(done -> numbers.end());
     }

@@ -18,8 +18,7 @@ import java.util.concurrent.CompletionStage;
  *
  * <p>The high mark is a hint: tables of the predecessors lack marks, and a group may have lost its events again. So the search
  * starts at the highest group that hint or marks name, goes down to the first one that has events, and up again as long as a
- * group's last place is taken. What decides is read downwards, the last event first, because a deletion takes the last event
- * of each group last: whoever does not see it sees none before it.
+ * group's last place is taken.
  *
  * <p>Marks judge only what was read before them: an event can be deleted, and a write that was given up can arrive in its number, but
  * a deletion raises the low mark before it takes any event away. So the marks are read after the hint's group, which mostly holds the

@@ -300,8 +300,7 @@ class CostTest {
                         "BatchWriteItem(25)",
                         "BatchWriteItem(25)",
                         "BatchWriteItem(25)",
-                        "BatchWriteItem(14)",
-                        "BatchWriteItem(1)");
+                        "BatchWriteItem(15)");
         assertThat(cost().readUnits()).isEqualTo(3);
     }
 
@@ -327,11 +326,7 @@ class CostTest {
         assertThat(requests().subList(2, 4)).containsExactly("PutItem", "Query");
         assertThat(requests().subList(4, requests().size()))
                 .containsExactlyInAnyOrder(
-                        "BatchWriteItem(25)",
-                        "BatchWriteItem(25)",
-                        "BatchWriteItem(25)",
-                        "BatchWriteItem(14)",
-                        "BatchWriteItem(1)");
+                        "BatchWriteItem(25)", "BatchWriteItem(25)", "BatchWriteItem(25)", "BatchWriteItem(15)");
     }
 
     /** What a query of a whole group costs: its items' sizes by 4 KB. */
