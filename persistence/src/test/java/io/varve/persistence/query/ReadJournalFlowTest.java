@@ -44,7 +44,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Queries whose consumer is slow or gone, and queries whose requests fail. Only the queries use the proxy. */
 class ReadJournalFlowTest {
     private static final Offset BEGINNING = NoOffset.getInstance();
-    private static final int BACKLOG = 5_000;
+    private static final int BACKLOG = 3_000;
 
     private static FaultProxy proxy;
     private static ActorSystem system;

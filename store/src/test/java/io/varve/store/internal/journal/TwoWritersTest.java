@@ -110,7 +110,7 @@ class TwoWritersTest {
             faulty.on(writes.chance(0.08), Fault.resetBefore());
             faulty.on(writes.chance(0.05), Fault.internalServerError());
             TestStore reader = journal.directNode().build();
-            for (int round = 0; round < 40; round++) {
+            for (int round = 0; round < 10; round++) {
                 String persistenceId = "order|" + round;
                 History history = new History(persistenceId);
                 Random random = new Random(round);
