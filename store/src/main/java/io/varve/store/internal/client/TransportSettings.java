@@ -5,6 +5,7 @@ import io.varve.http.VarveAsyncHttpClient;
 import io.varve.store.SettingsException;
 import io.varve.store.internal.settings.Secret;
 import io.varve.store.internal.settings.SettingsReader;
+import java.time.Duration;
 import java.util.Optional;
 
 /** Which HTTP client is under the SDK's client, how it connects, and through which proxy. */
@@ -44,6 +45,7 @@ public record TransportSettings(Implementation implementation, HttpSettings http
                 .answerTimeout(section.duration("answer-timeout"))
                 .maxAnswerSize(maxAnswerSize(section))
                 .idleTimeout(section.duration("idle-timeout"))
+                .keepAddresses(section.durationOrOff("keep-addresses").orElse(Duration.ZERO))
                 .tcpKeepAlive(section.flag("tcp-keep-alive"));
         section.durationOrOff("time-to-live").ifPresent(http::timeToLive);
         if (!section.isWord("event-loop-threads", "auto")) {
