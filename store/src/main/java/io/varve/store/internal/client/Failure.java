@@ -19,6 +19,7 @@ import software.amazon.awssdk.core.exception.SdkClientException;
 import software.amazon.awssdk.services.dynamodb.model.CancellationReason;
 import software.amazon.awssdk.services.dynamodb.model.ConditionalCheckFailedException;
 import software.amazon.awssdk.services.dynamodb.model.ProvisionedThroughputExceededException;
+import software.amazon.awssdk.services.dynamodb.model.ReplicatedWriteConflictException;
 import software.amazon.awssdk.services.dynamodb.model.RequestLimitExceededException;
 import software.amazon.awssdk.services.dynamodb.model.ResourceNotFoundException;
 import software.amazon.awssdk.services.dynamodb.model.ThrottlingException;
@@ -73,6 +74,9 @@ record Failure(FailureKind kind, Throwable cause, List<Reason> throttling) {
         }
         if (cause instanceof TransactionConflictException || cause instanceof TransactionInProgressException) {
             return FailureKind.TRANSACTION_CONFLICT;
+        }
+        if (cause instanceof ReplicatedWriteConflictException) {
+            return FailureKind.REPLICATION_CONFLICT;
         }
         if (cause instanceof ResourceNotFoundException) {
             return FailureKind.NOT_FOUND;
