@@ -68,6 +68,10 @@ public record TransportSettings(Implementation implementation, HttpSettings http
 
     private static Optional<Proxy> proxy(SettingsReader section) {
         Optional<String> host = section.optional("host");
+        if (host.filter(name -> name.contains("@")).isPresent()) {
+            throw section.invalid(
+                    "host", "has a user or a password before an @; write them into username and password");
+        }
         Proxy proxy = new Proxy(
                 section.nonEmpty("scheme"),
                 host.orElse(""),

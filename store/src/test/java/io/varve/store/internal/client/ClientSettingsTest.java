@@ -42,7 +42,7 @@ class ClientSettingsTest {
 
     @Test
     void addressesOfNames_areKeptForATimeOrNotAtAll() {
-        assertThat(read("http.keep-addresses = 5 min").transport().http().keepAddresses())
+        assertThat(read("http.keep-addresses = 5 minutes").transport().http().keepAddresses())
                 .isEqualTo(Duration.ofMinutes(5));
         assertThat(read("http.keep-addresses = off").transport().http().keepAddresses())
                 .isZero();
