@@ -78,12 +78,12 @@ record IamPolicy(List<Grant> grants) {
 
     /** This one together with another. */
     IamPolicy and(IamPolicy other) {
-        return new IamPolicy(Stream.concat(grants.stream(), other.grants.stream()).toList());
+        return new IamPolicy(
+                Stream.concat(grants.stream(), other.grants.stream()).toList());
     }
 
     boolean allows(DynamoDBRequest request) {
-        return needed(request).stream()
-                .allMatch(needed -> grants.stream().anyMatch(grant -> grant.covers(needed)));
+        return needed(request).stream().allMatch(needed -> grants.stream().anyMatch(grant -> grant.covers(needed)));
     }
 
     /** What a request needs. Transactions have no action of their own: AWS asks for those of their parts. */

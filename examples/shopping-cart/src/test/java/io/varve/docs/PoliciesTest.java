@@ -104,8 +104,7 @@ class PoliciesTest {
     }
 
     private ActorSystem<?> system(URI endpoint) {
-        Config config = ConfigFactory.parseString(
-                        """
+        Config config = ConfigFactory.parseString("""
                         pekko.actor.provider = local
                         pekko.actor.allow-java-serialization = off
                         pekko.coordinated-shutdown.run-by-jvm-shutdown-hook = off
@@ -118,11 +117,7 @@ class PoliciesTest {
                         dynamodb-snapshot-store.snapshot-table = "%s"
                         dynamodb-read-journal.refresh-interval = 500 ms
                         """.formatted(
-                                endpoint.getHost(),
-                                endpoint.getPort(),
-                                names.offsets(),
-                                names.journal(),
-                                names.snapshots()))
+                        endpoint.getHost(), endpoint.getPort(), names.offsets(), names.journal(), names.snapshots()))
                 .withFallback(ConfigFactory.load())
                 .resolve();
         org.apache.pekko.actor.ActorSystem system = org.apache.pekko.actor.ActorSystem.create("policies", config);
@@ -223,7 +218,9 @@ class PoliciesTest {
         tell(again, new DeleteEvents(last - 1));
         tell(again, new DeleteSnapshots(last));
         FaultRule crash = proxy.on(
-                RequestMatch.operation("TransactWriteItems").table(names.journal()).skip(1),
+                RequestMatch.operation("TransactWriteItems")
+                        .table(names.journal())
+                        .skip(1),
                 Fault.error(400, "ValidationException", "as if the node had crashed"));
         assertThatThrownBy(() -> tell(again, new Store(CHAIN, Set.of()))).hasMessageContaining("as if the node");
         crash.remove();
@@ -266,8 +263,8 @@ class PoliciesTest {
     }
 
     private DynamoDBTransactHandler<EventEnvelope<String>> counting() {
-        return DynamoDBTransactHandler.fromFunction(event -> CompletableFuture.completedFuture(List.of(
-                TransactWriteItem.builder()
+        return DynamoDBTransactHandler.fromFunction(event ->
+                CompletableFuture.completedFuture(List.of(TransactWriteItem.builder()
                         .update(update -> update.tableName(view)
                                 .key(Map.of("id", AttributeValue.fromS(event.persistenceId())))
                                 .updateExpression("ADD events :one")
@@ -288,8 +285,9 @@ class PoliciesTest {
     }
 
     private String counted() {
-        return client
-                .getItem(get -> get.tableName(view).key(Map.of("id", AttributeValue.fromS(ID))).consistentRead(true))
+        return client.getItem(get -> get.tableName(view)
+                        .key(Map.of("id", AttributeValue.fromS(ID)))
+                        .consistentRead(true))
                 .join()
                 .item()
                 .getOrDefault("events", AttributeValue.fromN("0"))
@@ -308,7 +306,11 @@ class PoliciesTest {
         ActorRef exactlyOnce = start(
                 system,
                 DynamoDBProjection.exactlyOnce(
-                        ProjectionId.of("counting", "0-1023"), Optional.empty(), carts(system), this::counting, system));
+                        ProjectionId.of("counting", "0-1023"),
+                        Optional.empty(),
+                        carts(system),
+                        this::counting,
+                        system));
         ActorRef atLeastOnce = start(
                 system,
                 DynamoDBProjection.atLeastOnce(
@@ -333,8 +335,7 @@ class PoliciesTest {
         List<Long> log = new CopyOnWriteArrayList<>();
         ActorRef running = start(
                 system,
-                DynamoDBProjection.atLeastOnce(
-                        id, Optional.empty(), carts(system), () -> logging(log), system));
+                DynamoDBProjection.atLeastOnce(id, Optional.empty(), carts(system), () -> logging(log), system));
         await().atMost(PATIENCE).until(() -> log.size() == 3);
         ProjectionManagement management = ProjectionManagement.get(system);
         await().atMost(PATIENCE)
