@@ -17,6 +17,7 @@ import java.util.Optional;
  * @param maxAnswerSize the most bytes of an answer
  * @param idleTimeout how long an unused connection is kept
  * @param timeToLive how long any connection is kept, if that is limited
+ * @param keepAddresses how long new connections use the last addresses of a name that no longer resolves; zero for not at all
  * @param tcpKeepAlive whether the system probes unused connections
  * @param eventLoopThreads the threads that serve the connections; where absent, one for each two processors
  */
@@ -31,6 +32,7 @@ public record HttpSettings(
         int maxAnswerSize,
         Duration idleTimeout,
         Optional<Duration> timeToLive,
+        Duration keepAddresses,
         boolean tcpKeepAlive,
         Optional<Integer> eventLoopThreads) {
 
@@ -48,6 +50,9 @@ public record HttpSettings(
         positive("maxAnswerSize", maxAnswerSize);
         positive("idleTimeout", idleTimeout);
         timeToLive.ifPresent(time -> positive("timeToLive", time));
+        if (keepAddresses.isNegative()) {
+            throw new IllegalArgumentException("keepAddresses is " + keepAddresses + ", but must not be negative");
+        }
         eventLoopThreads.ifPresent(number -> positive("eventLoopThreads", number));
         if (connectTimeout.compareTo(LONGEST_CONNECT_TIMEOUT) > 0) {
             throw new IllegalArgumentException(
@@ -84,6 +89,7 @@ public record HttpSettings(
         private int maxAnswerSize = 64 * 1024 * 1024;
         private Duration idleTimeout = Duration.ofSeconds(60);
         private Optional<Duration> timeToLive = Optional.empty();
+        private Duration keepAddresses = Duration.ofHours(1);
         private boolean tcpKeepAlive;
         private Optional<Integer> eventLoopThreads = Optional.empty();
 
@@ -149,6 +155,12 @@ public record HttpSettings(
             return this;
         }
 
+        /** How long new connections use the last addresses of a name that no longer resolves; zero for not at all. */
+        public Builder keepAddresses(Duration value) {
+            keepAddresses = value;
+            return this;
+        }
+
         /** Whether the system probes unused connections. */
         public Builder tcpKeepAlive(boolean value) {
             tcpKeepAlive = value;
@@ -174,6 +186,7 @@ public record HttpSettings(
                     maxAnswerSize,
                     idleTimeout,
                     timeToLive,
+                    keepAddresses,
                     tcpKeepAlive,
                     eventLoopThreads);
         }

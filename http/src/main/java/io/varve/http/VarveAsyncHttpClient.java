@@ -7,6 +7,7 @@ import io.netty.handler.ssl.SslContextBuilder;
 import io.netty.util.concurrent.DefaultEventExecutor;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.EventExecutor;
+import java.net.InetAddress;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -42,12 +43,18 @@ public final class VarveAsyncHttpClient implements SdkAsyncHttpClient {
 
     /** A client that ends the threads when it is closed. */
     VarveAsyncHttpClient(HttpSettings settings, Threads threads, @Nullable TlsTrustManagersProvider trust) {
+        this(settings, threads, trust, InetAddress::getAllByName);
+    }
+
+    /** The same, which asks for the addresses of names. */
+    VarveAsyncHttpClient(
+            HttpSettings settings, Threads threads, @Nullable TlsTrustManagersProvider trust, NameLookups.Names names) {
         this.settings = settings;
         this.threads = threads;
         this.trust = trust;
         this.bootstrap = new Bootstrap()
                 .group(threads.connections())
-                .resolver(new NameLookups(lookups))
+                .resolver(new NameLookups(lookups, names, settings.keepAddresses()))
                 .channelFactory(threads.channels())
                 .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int)
                         Math.max(1, settings.connectTimeout().toMillis()))

@@ -55,4 +55,10 @@ enum ClientUnderTest {
         Threads shared = new Threads(threads, NioSocketChannel::new, answers, () -> {});
         return new VarveAsyncHttpClient(settings, shared, trust.orElse(null));
     }
+
+    static SdkAsyncHttpClient varveWithNames(
+            HttpSettings settings, Optional<TlsTrustManagersProvider> trust, NameLookups.Names names) {
+        Threads shared = new Threads(THREADS, NioSocketChannel::new, ANSWERS, () -> {});
+        return new VarveAsyncHttpClient(settings, shared, trust.orElse(null), names);
+    }
 }

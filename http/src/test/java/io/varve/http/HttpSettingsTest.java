@@ -60,6 +60,17 @@ class HttpSettingsTest {
     }
 
     @Test
+    void addresses_areKeptForAnHour_anyOtherTime_orNotAtAll() {
+        assertThat(HttpSettings.builder().build().keepAddresses()).isEqualTo(Duration.ofHours(1));
+        assertThat(HttpSettings.builder().keepAddresses(Duration.ZERO).build().keepAddresses())
+                .isZero();
+        HttpSettings.Builder negative = HttpSettings.builder().keepAddresses(Duration.ofNanos(-1));
+        assertThatThrownBy(negative::build)
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("keepAddresses is PT-0.000000001S, but must not be negative");
+    }
+
+    @Test
     void connectTimeout_beyondWhatNettyCanWait_isRefused() {
         Duration longest = Duration.ofMillis(Integer.MAX_VALUE);
         assertThat(HttpSettings.builder().connectTimeout(longest).build().connectTimeout())

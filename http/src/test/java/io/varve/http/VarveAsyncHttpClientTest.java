@@ -3,10 +3,8 @@ package io.varve.http;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.nio.NioEventLoopGroup;
-import io.netty.util.concurrent.Future;
 import io.varve.http.ScriptedConnection.Script;
 import java.net.ConnectException;
 import java.net.InetAddress;
@@ -19,7 +17,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
@@ -253,20 +250,5 @@ class VarveAsyncHttpClientTest extends HttpClientFixture {
             client.close();
             exchange.future().exceptionally(failure -> null).get(10, TimeUnit.SECONDS);
         }
-    }
-
-    @Test
-    void names_areNotLookedUpOnTheThreadsOfConnections() throws Exception {
-        List<Runnable> lookups = new CopyOnWriteArrayList<>();
-        EventLoop connections = ClientUnderTest.THREADS.next();
-        Future<InetSocketAddress> address = connections
-                .submit(() -> new NameLookups(lookups::add)
-                        .getResolver(connections)
-                        .resolve(InetSocketAddress.createUnresolved("localhost", 80)))
-                .get(10, TimeUnit.SECONDS);
-        assertThat(address.isDone()).isFalse();
-        assertThat(lookups).hasSize(1);
-        lookups.get(0).run();
-        assertThat(address.get(10, TimeUnit.SECONDS).isUnresolved()).isFalse();
     }
 }

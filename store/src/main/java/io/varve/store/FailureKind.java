@@ -14,6 +14,8 @@ public enum FailureKind {
     NO_ANSWER(true, true),
     /** Another transaction holds one of the items. */
     TRANSACTION_CONFLICT(true, false),
+    /** A write in another region holds one of the items of a global table. */
+    REPLICATION_CONFLICT(true, false),
     /** A condition of the write did not hold. */
     CONDITION(false, false),
     /** The table or index does not exist. */

@@ -61,6 +61,15 @@ record ReadJournalSettings(
         return settings;
     }
 
+    /** Without the section, which may have secrets. */
+    @Override
+    public String toString() {
+        return "ReadJournalSettings[writePlugin=" + writePlugin + ", store=" + store + ", publish=" + publish
+                + ", slices="
+                + slices + ", entities=" + entities + ", entitiesInterval=" + entitiesInterval + ", taggedTypes="
+                + taggedTypes + ", clientDispatcher=" + clientDispatcher + "]";
+    }
+
     private static Source source(SettingsReader reader, SettingsReader entities) {
         String name = reader.nonEmpty("persistence-ids-index-name");
         int segments = entities.integer("scan-segments", 1, 1_000);

@@ -75,6 +75,10 @@ public record ClientSettings(
 
     private static URI endpoint(String text) {
         String example = "write it with its scheme, such as https://dynamodb.eu-west-1.amazonaws.com";
+        if (text.contains("@")) { // before anything prints it
+            throw new IllegalArgumentException(
+                    "has a user or a password before an @, which DynamoDB does not take; leave them out");
+        }
         try {
             URI uri = new URI(text);
             if (uri.getHost() == null || !("http".equals(uri.getScheme()) || "https".equals(uri.getScheme()))) {

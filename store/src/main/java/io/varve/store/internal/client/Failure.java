@@ -10,15 +10,19 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeoutException;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import software.amazon.awssdk.awscore.exception.AwsErrorDetails;
 import software.amazon.awssdk.awscore.exception.AwsServiceException;
+import software.amazon.awssdk.core.SdkBytes;
 import software.amazon.awssdk.core.exception.ApiCallAttemptTimeoutException;
 import software.amazon.awssdk.core.exception.ApiCallTimeoutException;
 import software.amazon.awssdk.core.exception.SdkClientException;
 import software.amazon.awssdk.services.dynamodb.model.CancellationReason;
 import software.amazon.awssdk.services.dynamodb.model.ConditionalCheckFailedException;
 import software.amazon.awssdk.services.dynamodb.model.ProvisionedThroughputExceededException;
+import software.amazon.awssdk.services.dynamodb.model.ReplicatedWriteConflictException;
 import software.amazon.awssdk.services.dynamodb.model.RequestLimitExceededException;
 import software.amazon.awssdk.services.dynamodb.model.ResourceNotFoundException;
 import software.amazon.awssdk.services.dynamodb.model.ThrottlingException;
@@ -40,14 +44,38 @@ record Failure(FailureKind kind, Throwable cause, List<Reason> throttling) {
             "IdempotentParameterMismatchException");
     private static final Set<String> CREDENTIALS_CODES =
             Set.of("ExpiredTokenException", "InvalidSignatureException", "UnrecognizedClientException");
+    private static final Pattern SESSION_TOKEN = Pattern.compile("(?i)(x-amz-security-token:)\\s*[^\\s']+");
     private static final int BODY_TOO_LARGE = 413;
     private static final int MOST_CAUSES = 20; // of one failure: they could form a ring
     private static final String CONDITION_REASON = "ConditionalCheckFailed";
     private static final String CONFLICT_REASON = "TransactionConflict";
 
     static Failure of(Throwable thrown) {
-        Throwable cause = Causes.unwrap(thrown);
+        Throwable cause = withoutSessionToken(Causes.unwrap(thrown));
         return new Failure(kindOf(cause), cause, throttlingOf(cause));
+    }
+
+    /** AWS may repeat a request whose signature is wrong, with its headers, one of which is the session token. */
+    private static Throwable withoutSessionToken(Throwable cause) {
+        if (!(cause instanceof AwsServiceException service)
+                || service.awsErrorDetails() == null
+                || service.awsErrorDetails().errorMessage() == null) {
+            return cause;
+        }
+        AwsErrorDetails details = service.awsErrorDetails();
+        String masked = SESSION_TOKEN.matcher(details.errorMessage()).replaceAll("$1***");
+        if (masked.equals(details.errorMessage())) {
+            return cause;
+        }
+        AwsServiceException clean = service.toBuilder()
+                .message(masked)
+                .awsErrorDetails(details.toBuilder()
+                        .errorMessage(masked)
+                        .rawResponse(SdkBytes.fromUtf8String(""))
+                        .build())
+                .build();
+        clean.setStackTrace(service.getStackTrace());
+        return clean;
     }
 
     /** Half of a batch came back: the same as being throttled. */
@@ -73,6 +101,9 @@ record Failure(FailureKind kind, Throwable cause, List<Reason> throttling) {
         }
         if (cause instanceof TransactionConflictException || cause instanceof TransactionInProgressException) {
             return FailureKind.TRANSACTION_CONFLICT;
+        }
+        if (cause instanceof ReplicatedWriteConflictException) {
+            return FailureKind.REPLICATION_CONFLICT;
         }
         if (cause instanceof ResourceNotFoundException) {
             return FailureKind.NOT_FOUND;

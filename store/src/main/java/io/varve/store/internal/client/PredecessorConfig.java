@@ -77,6 +77,14 @@ public record PredecessorConfig(Config overlay, List<String> ignored) {
         return new PredecessorConfig(overlay.config, List.copyOf(ignored));
     }
 
+    /** Without the values, some of which are secret. */
+    @Override
+    public String toString() {
+        List<String> set =
+                overlay.entrySet().stream().map(Map.Entry::getKey).sorted().toList();
+        return "PredecessorConfig[sets " + set + ", ignores " + ignored + "]";
+    }
+
     private static Optional<String> text(Config section, String key) {
         return section.hasPath(key)
                 ? Optional.of(section.getString(key)).filter(s -> !s.isBlank() && !s.equals(UNSET))

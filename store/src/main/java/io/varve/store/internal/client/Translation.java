@@ -39,7 +39,7 @@ final class Translation {
                         uncertain,
                         false,
                         failure.cause());
-            case SERVER_ERROR, CONNECTION, NO_ANSWER, TRANSACTION_CONFLICT ->
+            case SERVER_ERROR, CONNECTION, NO_ANSWER, TRANSACTION_CONFLICT, REPLICATION_CONFLICT ->
                 new StoreException(
                         what + " failed" + tried + ": " + words(failure.kind()) + " (" + message(failure.cause()) + ")"
                                 + effect(uncertain),
@@ -67,6 +67,7 @@ final class Translation {
             case CONNECTION -> "the connection broke";
             case NO_ANSWER -> "no answer in time";
             case TRANSACTION_CONFLICT -> "another transaction holds the item";
+            case REPLICATION_CONFLICT -> "a write in another region of the global table holds the item";
             default -> kind.name();
         };
     }

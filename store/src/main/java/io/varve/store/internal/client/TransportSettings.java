@@ -5,6 +5,7 @@ import io.varve.http.VarveAsyncHttpClient;
 import io.varve.store.SettingsException;
 import io.varve.store.internal.settings.Secret;
 import io.varve.store.internal.settings.SettingsReader;
+import java.time.Duration;
 import java.util.Optional;
 
 /** Which HTTP client is under the SDK's client, how it connects, and through which proxy. */
@@ -44,6 +45,7 @@ public record TransportSettings(Implementation implementation, HttpSettings http
                 .answerTimeout(section.duration("answer-timeout"))
                 .maxAnswerSize(maxAnswerSize(section))
                 .idleTimeout(section.duration("idle-timeout"))
+                .keepAddresses(section.durationOrOff("keep-addresses").orElse(Duration.ZERO))
                 .tcpKeepAlive(section.flag("tcp-keep-alive"));
         section.durationOrOff("time-to-live").ifPresent(http::timeToLive);
         if (!section.isWord("event-loop-threads", "auto")) {
@@ -66,6 +68,10 @@ public record TransportSettings(Implementation implementation, HttpSettings http
 
     private static Optional<Proxy> proxy(SettingsReader section) {
         Optional<String> host = section.optional("host");
+        if (host.filter(name -> name.contains("@")).isPresent()) {
+            throw section.invalid(
+                    "host", "has a user or a password before an @; write them into username and password");
+        }
         Proxy proxy = new Proxy(
                 section.nonEmpty("scheme"),
                 host.orElse(""),

@@ -41,6 +41,14 @@ class ClientSettingsTest {
     }
 
     @Test
+    void addressesOfNames_areKeptForATimeOrNotAtAll() {
+        assertThat(read("http.keep-addresses = 5 minutes").transport().http().keepAddresses())
+                .isEqualTo(Duration.ofMinutes(5));
+        assertThat(read("http.keep-addresses = off").transport().http().keepAddresses())
+                .isZero();
+    }
+
+    @Test
     void equalConfigurations_areEqual() {
         assertThat(read("region = eu-west-1"))
                 .isEqualTo(read("region = eu-west-1"))

@@ -46,6 +46,7 @@ import software.amazon.awssdk.services.dynamodb.model.GetItemRequest;
 import software.amazon.awssdk.services.dynamodb.model.KeyType;
 import software.amazon.awssdk.services.dynamodb.model.Put;
 import software.amazon.awssdk.services.dynamodb.model.PutItemRequest;
+import software.amazon.awssdk.services.dynamodb.model.ReplicatedWriteConflictException;
 import software.amazon.awssdk.services.dynamodb.model.ReturnValuesOnConditionCheckFailure;
 import software.amazon.awssdk.services.dynamodb.model.ScalarAttributeType;
 import software.amazon.awssdk.services.dynamodb.model.ScanRequest;
@@ -203,6 +204,27 @@ class GatewayTest {
         assertThat(await(gateway.putItem(putIfFree("a"), gateway.budget()))).isEqualTo(new WriteResult.Applied(true));
         assertThat(observed.stream().map(r -> r.failure().map(Enum::name).orElse("ok")))
                 .containsExactly("SERVER_ERROR", "SERVER_ERROR", "CONNECTION", "TRANSACTION_CONFLICT", "ok");
+    }
+
+    @Test
+    void conflictWithAWriteInAnotherRegion_isRetried_andNamedWhenItStays() {
+        Fault conflict = Fault.error(
+                400, "ReplicatedWriteConflictException", "One or more items are being modified in another Region");
+        proxy.on(RequestMatch.operation("PutItem").times(2), conflict);
+        Gateway gateway = gateway(AMPLE, AMPLE);
+        assertThat(await(gateway.putItem(putIfFree("a"), gateway.budget()))).isEqualTo(new WriteResult.Applied(false));
+        assertThat(observed.stream().map(r -> r.failure().map(Enum::name).orElse("ok")))
+                .containsExactly("REPLICATION_CONFLICT", "REPLICATION_CONFLICT", "ok");
+
+        Failure failure = Failure.of(ReplicatedWriteConflictException.builder()
+                .message("another Region")
+                .build());
+        assertThat(failure.kind().retryable()).isTrue();
+        assertThat(failure.kind().uncertain()).isFalse();
+        assertThat(Translation.exception("PutItem", "journal", failure, 3, gateway.budget(), false))
+                .hasMessageStartingWith(
+                        "PutItem on table 'journal' failed after 3 attempts within 30.0 s: a write in another region of"
+                                + " the global table holds the item (another Region");
     }
 
     @Test
