@@ -11,7 +11,6 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.net.URI;
-import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -66,14 +65,6 @@ class FailureContractTest extends HttpClientContract {
     @Test
     void answer_whichStopsWithinTheBody_failsAndClosesTheConnection() throws Exception {
         timesOut((request, connection) -> connection.send("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nfive."));
-    }
-
-    @Test
-    void request_toAnUnknownHost_fails() throws Exception {
-        // A name longer than names may be: nobody asks a server for it.
-        URI address = URI.create("http://" + "x".repeat(64) + ".invalid:8000");
-        TestExchange exchange = send(open(), get(address, "/"), TestBodies.of(), new TestExchange());
-        assertThat(causes(exchange.failure())).anyMatch(UnknownHostException.class::isInstance);
     }
 
     @Test

@@ -11,6 +11,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.URI;
+import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -41,6 +42,15 @@ class VarveAsyncHttpClientTest extends HttpClientFixture {
 
     private SdkAsyncHttpClient open(Consumer<HttpSettings.Builder> changes, Executor answers) {
         return closedAfterwards(ClientUnderTest.varve(settings(changes), Optional.empty(), answers));
+    }
+
+    /** Not part of the contract: the SDK's own client has been seen to lose the failure, so that the request ends with its time. */
+    @Test
+    void request_toAnUnknownHost_fails() throws Exception {
+        // A name longer than names may be: nobody asks a server for it.
+        URI address = URI.create("http://" + "x".repeat(64) + ".invalid:8000");
+        TestExchange exchange = send(open(), get(address, "/"), TestBodies.of(), new TestExchange());
+        assertThat(causes(exchange.failure())).anyMatch(UnknownHostException.class::isInstance);
     }
 
     @Test
