@@ -10,7 +10,7 @@ public record Found(long seed, long worlds, String promise) {
     public static @Nullable String first(long first, long worlds) {
         for (long i = 0; i < worlds; i++) {
             try {
-                new Simulation(first + i).run();
+                new Simulation(first + i, false).run();
             } catch (BrokenPromise e) {
                 return (first + i) + CUT + (i + 1) + CUT + e.getMessage();
             }

@@ -37,7 +37,7 @@ public final class Main {
         Map<Rare, Integer> met = new EnumMap<>(Rare.class);
         long worlds = 0;
         for (long seed = options.first(); worlds < options.seeds() && System.nanoTime() < end; seed++, worlds++) {
-            Simulation simulation = new Simulation(seed);
+            Simulation simulation = new Simulation(seed, false);
             try {
                 simulation.run();
             } catch (BrokenPromise e) {

@@ -125,20 +125,26 @@ final class Network {
     /** A request with its answer. */
     private final class Exchange {
         private final Node node;
-        private final String name;
+        private final String operation;
+        private final long number;
         private final DynamoDbRequest request;
         private final CompletableFuture<DynamoDbResponse> answer = new CompletableFuture<>();
 
         Exchange(Node node, String operation, DynamoDbRequest request) {
             this.node = node;
-            this.name = node.name() + "#" + sent++ + " " + operation;
+            this.operation = operation;
+            this.number = sent++;
             this.request = request;
         }
 
+        private String name() {
+            return node.name() + "#" + number + " " + operation;
+        }
+
         CompletableFuture<DynamoDbResponse> send() {
-            world.note(name);
+            world.note(this::name);
             if (world.happens(faults.lostRequest())) {
-                world.note(name + " is lost");
+                world.note(() -> name() + " is lost");
                 world.met(Rare.REQUEST_LOST);
                 world.after(way(), () -> fail(new IOException("connection reset")));
                 return answer;
@@ -189,7 +195,7 @@ final class Network {
                     : partitions.admitsWrite(request, world.now());
             if (partitions.splits() > splits) {
                 splits = partitions.splits();
-                world.note("a partition is split");
+                world.note(() -> "a partition is split");
                 world.met(Rare.PARTITION_SPLIT);
             }
             return has;
@@ -254,7 +260,7 @@ final class Network {
                     page(engine.scan(scan), Read::scanResponse);
                 } else {
                     DynamoDbResponse response = carryOut();
-                    world.note(name + " took effect");
+                    world.note(() -> name() + " took effect");
                     reply(response);
                 }
             } catch (DynamoDbException e) {
@@ -293,7 +299,7 @@ final class Network {
                 }
                 return response;
             }
-            throw new UnsupportedOperationException(name);
+            throw new UnsupportedOperationException(name());
         }
 
         /** Reads a page, at once or with time between its items. */
@@ -314,7 +320,7 @@ final class Network {
 
         private void reply(DynamoDbResponse response) {
             if (world.happens(faults.lostAnswer())) {
-                world.note(name + ": its answer is lost");
+                world.note(() -> name() + ": its answer is lost");
                 if (!(response instanceof QueryResponse || response instanceof GetItemResponse)) {
                     world.met(Rare.ANSWER_OF_A_WRITE_LOST);
                 }
@@ -323,7 +329,7 @@ final class Network {
                 world.after(
                         way(),
                         () -> node.execute(() -> {
-                            world.note(name + " is answered");
+                            world.note(() -> name() + " is answered");
                             answer.complete(response);
                         }));
             }
@@ -335,7 +341,7 @@ final class Network {
 
         private void fail(Exception error) {
             node.execute(() -> {
-                world.note(name + " fails: " + error.getClass().getSimpleName());
+                world.note(() -> name() + " fails: " + error.getClass().getSimpleName());
                 answer.completeExceptionally(error);
             });
         }

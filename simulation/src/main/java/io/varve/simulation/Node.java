@@ -40,7 +40,7 @@ final class Node implements Executor {
 
     /** Its clock is set: from now on it is wrong by this. */
     void setClock(Duration wrongBy) {
-        world.note(name + " has its clock set, to " + wrongBy.toMillis() + " ms from what it is");
+        world.note(() -> name + " has its clock set, to " + wrongBy.toMillis() + " ms from what it is");
         skew = wrongBy;
     }
 
@@ -50,7 +50,7 @@ final class Node implements Executor {
     }
 
     void die() {
-        world.note(name + " dies");
+        world.note(() -> name + " dies");
         alive = false;
         waiting.clear();
     }
@@ -60,12 +60,12 @@ final class Node implements Executor {
         if (!alive || standsStill) {
             return;
         }
-        world.note(name + " stands still");
+        world.note(() -> name + " stands still");
         standsStill = true;
         world.after(time, () -> {
             standsStill = false;
             stoodStill += time.toNanos();
-            world.note(name + " goes on");
+            world.note(() -> name + " goes on");
             List<Runnable> due = List.copyOf(waiting);
             waiting.clear();
             due.forEach(this::execute);

@@ -23,6 +23,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.core.SdkBytes;
 
@@ -102,7 +103,7 @@ final class Owner {
     }
 
     void stop() {
-        note("stops");
+        note(() -> "stops");
         stopped = true;
     }
 
@@ -114,7 +115,7 @@ final class Owner {
     private void recover() {
         truth.active(writer, world.now());
         EntityTruth.Moment begin = truth.now();
-        note("recovers");
+        note(() -> "recovers");
         boolean withHint = world.happens(0.7); // without one, as those recover who have no snapshots
         History[] found = {new History()};
         long[] highest = new long[1];
@@ -143,7 +144,7 @@ final class Owner {
             if (truth.isDeleting()) {
                 world.met(Rare.RECOVERED_BESIDE_A_DELETE);
             }
-            note("recovered up to " + highest[0] + " with a snapshot at " + snapshotAt);
+            note(() -> "recovered up to " + highest[0] + " with a snapshot at " + snapshotAt);
             truth.active(writer, world.now());
             truth.recovered(begin, highest[0], found[0]);
             history = found[0];
@@ -223,7 +224,7 @@ final class Owner {
                     tagged ? Set.of(TAG) : Set.of()));
         }
         truth.active(writer, world.now());
-        note("writes " + first + ".." + end + (rejected ? ", too large" : ""));
+        note(() -> "writes " + first + ".." + end + (rejected ? ", too large" : ""));
         if (!rejected) {
             truth.trying(first, texts);
         }
@@ -250,7 +251,7 @@ final class Owner {
                             world.met(Rare.CHAIN_STORED);
                         }
                         rejectedBefore = false;
-                        note("has stored " + first + ".." + end);
+                        note(() -> "has stored " + first + ".." + end);
                         for (int i = 0; i < size; i++) {
                             history.add(first + i, texts.get(i));
                         }
@@ -279,7 +280,7 @@ final class Owner {
 
     private void saveSnapshot() {
         long at = last;
-        note("saves a snapshot at " + at);
+        note(() -> "saves a snapshot at " + at);
         Snapshot snapshot = new Snapshot(
                 truth.entity(),
                 at,
@@ -295,9 +296,9 @@ final class Owner {
             }
             if (thrown != null) {
                 requireOurs(thrown);
-                note("has not saved its snapshot");
+                note(() -> "has not saved its snapshot");
             } else if (truth.isAlone(writer, world.now() - ALONE_BEFORE_DELETING.toNanos()) && !stopped) {
-                note("deletes up to " + at);
+                note(() -> "deletes up to " + at);
                 snapshotAt = at;
                 truth.deleting(at);
                 beside.run();
@@ -323,7 +324,7 @@ final class Owner {
         operation.whenComplete((result, thrown) -> {
             if (thrown != null) {
                 requireOurs(thrown);
-                note("fails: " + Causes.unwrap(thrown).getMessage());
+                note(() -> "fails: " + Causes.unwrap(thrown).getMessage());
                 stopped = true;
                 if (Causes.unwrap(thrown) instanceof WriterConflictException) {
                     world.met(Rare.WRITER_FENCED_BY_ANOTHER);
@@ -342,8 +343,8 @@ final class Owner {
         }
     }
 
-    private void note(String what) {
-        world.note(writer + " on " + node.name() + " " + what);
+    private void note(Supplier<String> what) {
+        world.note(() -> writer + " on " + node.name() + " " + what.get());
     }
 
     private static Payload payload(String text) {

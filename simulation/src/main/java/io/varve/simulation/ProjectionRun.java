@@ -74,7 +74,7 @@ final class ProjectionRun {
         this.failures = failures;
         this.transactions = new Transactions<>(id, table, progress);
         int perShard = Slices.NUMBER / shape.indexShards();
-        note("starts");
+        note(() -> "starts");
         then(() -> table.start(range.min(), range.max(), OptionalInt.of(perShard)), stored -> {
             EntityEvents.Reads reads = new EntityEvents.Reads(
                     Optional.of(range.entityType()),
@@ -104,7 +104,7 @@ final class ProjectionRun {
         if (!open) {
             return;
         }
-        note("stops");
+        note(() -> "stops");
         close();
         Map<Integer, SliceOffset> last = progress.takeLast();
         if (!last.isEmpty()) {
@@ -127,7 +127,7 @@ final class ProjectionRun {
                     } else if (isOutage(Causes.unwrap(thrown))) {
                         soon(world.about(PAUSE), () -> then(action, next));
                     } else {
-                        note("fails: " + Causes.unwrap(thrown).getMessage());
+                        note(() -> "fails: " + Causes.unwrap(thrown).getMessage());
                         stop();
                     }
                 }));
@@ -288,7 +288,7 @@ final class ProjectionRun {
             return;
         }
         if (world.happens(failures)) {
-            note("has a handler that fails for " + event.position());
+            note(() -> "has a handler that fails for " + event.position());
             world.met(Rare.HANDLER_FAILED);
             stop();
             return;
@@ -299,7 +299,7 @@ final class ProjectionRun {
                 world.met(Rare.EVENT_PROCESSED_ELSEWHERE);
             }
             progress.complete(one);
-            note("has stored " + event.position());
+            note(() -> "has stored " + event.position());
             lane.remove();
             underWay--;
             next(lane);
@@ -314,7 +314,7 @@ final class ProjectionRun {
                 event.persistenceId(), event.sequenceNumber(), event.timestamp(), Slices.of(event.persistenceId()));
     }
 
-    private void note(String what) {
-        world.note(id + " on " + process.node().name() + " " + what);
+    private void note(Supplier<String> what) {
+        world.note(() -> id + " on " + process.node().name() + " " + what.get());
     }
 }

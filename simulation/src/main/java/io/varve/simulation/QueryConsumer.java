@@ -89,7 +89,7 @@ final class QueryConsumer {
             Node node = run.process().node();
             boolean pause = world.happens(pauses);
             if (pause) {
-                world.note(name + " pauses");
+                world.note(() -> name + " pauses");
             }
             long begun = world.now();
             Duration time = pause ? world.about(LONG_PAUSE) : pace.isZero() ? pace : world.about(pace);
@@ -107,7 +107,7 @@ final class QueryConsumer {
             if (kind.byTag() && !event.tags().contains(Owner.TAG)) {
                 return;
             }
-            world.note(name + id + " handles " + event.persistenceId() + " " + event.sequenceNumber());
+            world.note(() -> name + id + " handles " + event.persistenceId() + " " + event.sequenceNumber());
             check.handled(event.persistenceId(), event.sequenceNumber(), text);
             if (world.happens(stores)) {
                 stored = stored instanceof SliceOffsets all && offset instanceof SliceOffsets more
@@ -142,7 +142,7 @@ final class QueryConsumer {
 
     /** Starts all instances again, from what is stored; some of the old ones go on for a while. */
     void restart() {
-        world.note(name + " starts again");
+        world.note(() -> name + " starts again");
         List<Instance> old = List.copyOf(instances);
         instances.clear();
         for (Instance instance : old) {

@@ -156,7 +156,7 @@ final class QueryRun {
             }
         }
         if (query.failure().isPresent()) {
-            world.note("a query on " + process.node().name() + " fails: "
+            world.note(() -> "a query on " + process.node().name() + " fails: "
                     + query.failure().get().getMessage());
             close();
             return;

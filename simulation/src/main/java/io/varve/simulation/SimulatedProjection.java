@@ -107,7 +107,7 @@ final class SimulatedProjection {
         for (int slice = range.min(); slice <= range.max(); slice++) {
             places.put(slice, new SliceOffset(micros, Map.of(), micros));
         }
-        world.note(name + " has its offset set to " + timestamp / 1e6);
+        world.note(() -> name + " has its offset set to " + timestamp / 1e6);
         truth.setting(timestamp, world.now());
         // If the node dies there is no answer, and somebody else does it again.
         boolean[] over = new boolean[1];
@@ -116,7 +116,7 @@ final class SimulatedProjection {
             if (thrown == null && !over[0]) {
                 over[0] = true;
                 tooLate.callOff();
-                world.note(name + " has its offset set");
+                world.note(() -> name + " has its offset set");
                 truth.set(world.now());
                 setting = false;
                 restart();

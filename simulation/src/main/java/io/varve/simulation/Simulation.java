@@ -43,10 +43,10 @@ final class Simulation {
     private int lives;
     private boolean calm;
 
-    Simulation(long seed) {
-        this.world = new World(seed);
+    Simulation(long seed, boolean keepsLog) {
+        this.world = new World(seed, keepsLog);
         this.shape = Shape.drawn(world.random());
-        world.note("A world of " + shape);
+        world.note(() -> "A world of " + shape);
         this.network = new Network(world, Faults.drawn(world.random()), shape.writeUnits());
         network.engine().createTable(request(Tables.journal(ServiceNode.JOURNAL)));
         network.engine().createTable(request(Tables.snapshots(ServiceNode.SNAPSHOTS)));
@@ -234,7 +234,7 @@ final class Simulation {
 
     /** All faults end, the nodes are new ones, and each entity must recover and write. */
     private void calm() {
-        world.note("-- from now on there are no faults");
+        world.note(() -> "-- from now on there are no faults");
         calm = true;
         consumers.forEach(QueryConsumer::hurry);
         projections.forEach(SimulatedProjection::hurry);

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.PriorityQueue;
 import java.util.Random;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,6 +48,7 @@ final class World {
     }
 
     private final Random random;
+    private final boolean keepsLog;
     private final PriorityQueue<Task> tasks = new PriorityQueue<>();
     private final Map<Rare, Integer> met = new EnumMap<>(Rare.class);
     private final List<Line> log = new ArrayList<>();
@@ -54,8 +56,10 @@ final class World {
     private long made;
     private @Nullable BrokenPromise broken;
 
-    World(long seed) {
+    /** Two worlds of one seed are the same, whether or not they keep a log. */
+    World(long seed, boolean keepsLog) {
         this.random = new Random(seed);
+        this.keepsLog = keepsLog;
     }
 
     /** All chance comes from here. */
@@ -112,12 +116,15 @@ final class World {
     }
 
     void broken(BrokenPromise promise) {
-        note("BROKEN: " + promise.getMessage());
+        note(() -> "BROKEN: " + promise.getMessage());
         broken = broken == null ? promise : broken;
     }
 
-    void note(String what) {
-        log.add(new Line(now, what));
+    /** Something happened; what it was is asked for only if the log is kept. */
+    void note(Supplier<String> what) {
+        if (keepsLog) {
+            log.add(new Line(now, what.get()));
+        }
     }
 
     void met(Rare rare) {
