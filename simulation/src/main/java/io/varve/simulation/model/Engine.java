@@ -121,6 +121,28 @@ public final class Engine {
         tables.store(write.table(), write.key(), write.after());
     }
 
+    /**
+     * Time to live: removes items of a table whose attribute says that they have expired by then, in seconds since 1970. DynamoDB does
+     * so at any time after that, for some items sooner than for others, which the driver decides.
+     *
+     * @return how many were removed
+     */
+    public int removeExpired(
+            String tableName, String attribute, long now, Predicate<Map<String, AttributeValue>> isItsTurn) {
+        Table table = tables.table(tableName);
+        List<Key> expired = table.items().entrySet().stream()
+                .filter(entry -> isExpired(entry.getValue().attributes().get(attribute), now))
+                .filter(entry -> isItsTurn.test(entry.getValue().attributes()))
+                .map(Map.Entry::getKey)
+                .toList();
+        expired.forEach(key -> tables.store(table, key, null));
+        return expired.size();
+    }
+
+    private static boolean isExpired(@Nullable AttributeValue expiry, long now) {
+        return expiry != null && expiry.n() != null && Long.parseLong(expiry.n()) < now;
+    }
+
     /** All or nothing; the same token again changes nothing. */
     public void transactWriteItems(TransactWriteItemsRequest request) {
         transactions.write(request);

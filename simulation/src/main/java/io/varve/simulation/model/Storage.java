@@ -1,6 +1,8 @@
 package io.varve.simulation.model;
 
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.BiConsumer;
@@ -14,14 +16,14 @@ final class Storage {
 
     private final Map<String, Table> tables = new HashMap<>();
     private final Engine.Indexing indexing;
-    private BiConsumer<String, Map<String, AttributeValue>> listener = (table, item) -> {};
+    private final List<BiConsumer<String, Map<String, AttributeValue>>> listeners = new ArrayList<>();
 
     Storage(Engine.Indexing indexing) {
         this.indexing = indexing;
     }
 
-    void listen(BiConsumer<String, Map<String, AttributeValue>> other) {
-        this.listener = other;
+    void listen(BiConsumer<String, Map<String, AttributeValue>> listener) {
+        listeners.add(listener);
     }
 
     void create(CreateTableRequest definition) {
@@ -48,7 +50,7 @@ final class Storage {
     void store(Table table, Key key, @Nullable Item item) {
         table.store(key, item);
         if (item != null) {
-            listener.accept(table.name(), item.attributes());
+            listeners.forEach(listener -> listener.accept(table.name(), item.attributes()));
         }
         table.indexes().forEach((name, index) -> {
             if (index.isGlobal()) {
