@@ -14,16 +14,23 @@ final class Node implements Executor {
 
     private final World world;
     private final String name;
+    private final boolean slow;
     private Duration skew;
     private final List<Runnable> waiting = new ArrayList<>();
     private boolean alive = true;
     private boolean standsStill;
     private long stoodStill;
 
-    Node(World world, String name, Duration skew) {
+    /** A slow one is far from DynamoDB: all its messages take longer. */
+    Node(World world, String name, Duration skew, boolean slow) {
         this.world = world;
         this.name = name;
         this.skew = skew;
+        this.slow = slow;
+    }
+
+    boolean isSlow() {
+        return slow;
     }
 
     String name() {

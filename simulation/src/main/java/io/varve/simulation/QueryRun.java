@@ -145,6 +145,7 @@ final class QueryRun {
             SliceEvent delivery = query.poll();
             if (delivery != null) {
                 busy = true;
+                world.delivered();
                 Offset offset = offsets.of(delivery);
                 handler.handle(
                         delivery.event(),
