@@ -1,7 +1,9 @@
 package io.varve.simulation;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -27,16 +29,57 @@ final class EffectTruth {
 
     private record Effect(long number, long timestamp, long at) {}
 
+    /** The effects of an entity: in their order, and the first and the last of each number. */
+    private static final class Log {
+        private final List<Effect> all = new ArrayList<>();
+        private final Map<Long, Effect> first = new HashMap<>();
+        private final Map<Long, Effect> last = new HashMap<>();
+        /** What the row of the entity stands for: it has not expired since. */
+        private final Map<Long, Effect> remembered = new HashMap<>();
+
+        /** When a handler was last given what, whatever became of it. */
+        private final Map<Long, Long> handed = new HashMap<>();
+
+        void add(Effect effect) {
+            all.add(effect);
+            first.putIfAbsent(effect.number, effect);
+            last.put(effect.number, effect);
+            remembered.put(effect.number, effect);
+        }
+    }
+
+    /** A row ends so much earlier than its effect says: clocks are wrong, and the request may have been on its way for long. */
+    private static final long INACCURATE = Duration.ofSeconds(25).toNanos();
+
     private final String name;
-    private final Map<String, EntityTruth> entities = new HashMap<>();
+    private final Map<String, EntityTruth> entities = new LinkedHashMap<>();
     private final Visibility visibility;
-    private final Map<String, List<Effect>> effects = new HashMap<>();
+    private final Shape shape;
+    private final long remembered;
+    private final Map<String, Log> logs = new HashMap<>();
     private final List<Set> sets = new ArrayList<>();
 
-    EffectTruth(String name, List<EntityTruth> entities, Visibility visibility) {
+    /** @param timeToLive how long the row of an entity says what was processed; a projection that is behind for longer may repeat it */
+    EffectTruth(
+            String name,
+            List<EntityTruth> entities,
+            Visibility visibility,
+            Shape shape,
+            Optional<Duration> timeToLive) {
         this.name = name;
         entities.forEach(entity -> this.entities.put(entity.entity(), entity));
         this.visibility = visibility;
+        this.shape = shape;
+        this.remembered = timeToLive.map(time -> time.toNanos() - INACCURATE).orElse(Long.MAX_VALUE);
+    }
+
+    private Log log(String entity) {
+        return logs.computeIfAbsent(entity, none -> new Log());
+    }
+
+    /** A handler is given an event. From now on it cannot be lost, however late it was. */
+    void handed(String entity, long number, long now) {
+        log(entity).handed.put(number, now);
     }
 
     /** Somebody begins to set the offset. */
@@ -51,24 +94,25 @@ final class EffectTruth {
 
     /** An effect was stored. */
     void applied(String entity, long number, long timestamp, long now) {
-        List<Effect> before = effects.computeIfAbsent(entity, none -> new ArrayList<>());
+        Log log = log(entity);
         Effect next = new Effect(number, timestamp, now);
-        for (Effect effect : before) {
-            if (effect.number == number) {
-                require(
-                        isTakenBack(effect, next),
-                        entity,
-                        "has the effect of " + number + " twice, and nobody has taken it back");
+        if (!log.all.isEmpty()) {
+            Effect before = log.all.get(log.all.size() - 1);
+            boolean expired = now - before.at > remembered;
+            if (expired) {
+                log.remembered.clear();
             }
-        }
-        if (!before.isEmpty()) {
-            Effect last = before.get(before.size() - 1);
+            Effect same = log.remembered.get(number);
             require(
-                    last.number < number || isTakenBack(last, next),
+                    same == null || isTakenBack(same, next),
                     entity,
-                    "has the effect of " + number + " after that of " + last.number);
+                    "has the effect of " + number + " twice, and nobody has taken it back");
+            require(
+                    expired || before.number < number || isTakenBack(before, next),
+                    entity,
+                    "has the effect of " + number + " after that of " + before.number);
         }
-        before.add(next);
+        log.add(next);
     }
 
     /** Whether somebody has set the offset to before an event that comes again, when the earlier effect was there or was made. */
@@ -77,38 +121,33 @@ final class EffectTruth {
                 .anyMatch(set -> set.begun <= next.at && set.ended > earlier.at && set.timestamp <= next.timestamp);
     }
 
-    /** How many effects there are. */
-    int count() {
-        return effects.values().stream().mapToInt(List::size).sum();
-    }
-
     /** Everything is over, and all events have had time to come. */
     void check() {
         for (EntityTruth entity : entities.values()) {
-            List<Effect> log = effects.getOrDefault(entity.entity(), List.of());
+            Log log = log(entity.entity());
             inOrder(entity, log);
             complete(entity, log);
         }
     }
 
-    /** Between two effects that follow each other nothing was left out. */
-    private void inOrder(EntityTruth entity, List<Effect> log) {
+    /** Between two effects that follow each other nothing was left out, however late it was; before the first, what is not too late. */
+    private void inOrder(EntityTruth entity, Log log) {
         long last = 0;
-        for (Effect effect : log) {
+        for (Effect effect : log.all) {
             for (long number = last + 1; number < effect.number; number++) {
-                if (isRequired(entity, number) && timestamp(entity, number) >= passedOver(effect.at)) {
+                long timestamp = timestamp(entity, number);
+                boolean known = last > 0 && effect.at - timestamp * 1_000 < remembered;
+                if ((isRequired(entity, number) || (known && isStored(entity, number)))
+                        && timestamp >= passedOver(effect.at)) {
+                    Effect first = log.first.get(number);
                     require(
-                            isAppliedBefore(log, number, effect),
+                            first != null && first.at <= effect.at,
                             entity.entity(),
                             "has the effect of " + effect.number + " without that of " + number + " before it");
                 }
             }
             last = effect.number;
         }
-    }
-
-    private static boolean isAppliedBefore(List<Effect> log, long number, Effect effect) {
-        return log.stream().anyMatch(other -> other.number == number && other.at <= effect.at);
     }
 
     /** The highest timestamp that somebody has set by then: what is before it counts as processed. */
@@ -120,21 +159,21 @@ final class EffectTruth {
                 .orElse(Long.MIN_VALUE);
     }
 
-    private void complete(EntityTruth entity, List<Effect> log) {
-        Optional<Set> last = sets.isEmpty() ? Optional.empty() : Optional.of(sets.get(sets.size() - 1));
+    private void complete(EntityTruth entity, Log log) {
+        Optional<Set> set = sets.isEmpty() ? Optional.empty() : Optional.of(sets.get(sets.size() - 1));
+        long from = set.map(last -> last.timestamp).orElse(Long.MIN_VALUE);
+        long since = set.map(last -> last.begun).orElse(0L);
+        long settled = set.map(last -> last.ended).orElse(0L);
         for (long number = 1; number <= entity.settled().last(); number++) {
-            long n = number;
-            long timestamp = timestamp(entity, number);
-            if (isRequired(entity, number)
-                    && timestamp >= last.map(set -> set.timestamp).orElse(Long.MIN_VALUE)) {
+            boolean handed = log.handed.getOrDefault(number, -1L) >= settled && isStored(entity, number);
+            if ((handed || isRequired(entity, number)) && timestamp(entity, number) >= from) {
+                Effect effect = log.last.get(number);
                 require(
-                        log.stream()
-                                .anyMatch(effect -> effect.number == n
-                                        && effect.at
-                                                >= last.map(set -> set.begun).orElse(0L)),
+                        effect != null && effect.at >= since,
                         entity.entity(),
                         "has no effect of " + number
-                                + (last.isPresent() ? ", after the offset was set to before it" : ""));
+                                + (set.isPresent() ? ", after the offset was set to before it" : "")
+                                + (handed ? ", though a handler had been given it" : ""));
             }
         }
     }
@@ -143,10 +182,13 @@ final class EffectTruth {
         return visibility.timestamp(entity.entity(), number);
     }
 
+    private boolean isStored(EntityTruth entity, long number) {
+        return number > entity.deletedTo() && entity.settled().text(number).isPresent();
+    }
+
     private boolean isRequired(EntityTruth entity, long number) {
-        return number > entity.deletedTo()
-                && entity.settled().text(number).isPresent()
-                && !visibility.isLaterThan(entity.entity(), number, ConsumerTruth.SAFE);
+        return isStored(entity, number)
+                && !visibility.isLaterThan(entity.entity(), number, shape.foundIfNotLaterThan());
     }
 
     private void require(boolean kept, String entity, String what) {

@@ -1,5 +1,7 @@
 package io.varve.simulation;
 
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -18,6 +20,9 @@ final class EntityTruth {
         }
     }
 
+    /** What a recovery has found. */
+    private record Recovered(long highest, History history) {}
+
     /** What was settled when something began. */
     record Moment(long highest, long settledTo) {}
 
@@ -32,10 +37,15 @@ final class EntityTruth {
     /** When each instance has last done something. */
     private final Map<String, Long> active = new HashMap<>();
 
+    private final Map<String, Presence> presences = new HashMap<>();
+    private final List<Recovered> recoveries = new ArrayList<>();
+
     private long highestSeen;
     private long timestamp;
     private long deletedTo;
+    private long notReplayedTo;
     private int deletes;
+    private boolean calm;
 
     /** One whose events have a tag from some time on, in nanoseconds since the beginning. */
     EntityTruth(String entity, long taggedFrom) {
@@ -74,29 +84,113 @@ final class EntityTruth {
         deletes--;
     }
 
+    /** From now on nobody replays what is up to this number. */
+    void decidedToDelete(long to) {
+        notReplayedTo = Math.max(notReplayedTo, to);
+    }
+
+    /** Up to where nobody replays events. */
+    long notReplayedTo() {
+        return notReplayedTo;
+    }
+
+    /** The end of the world is near: what is there must not go any more. */
+    void calm() {
+        calm = true;
+    }
+
+    boolean isCalm() {
+        return calm;
+    }
+
     boolean isDeleting() {
         return deletes > 0;
     }
 
-    void active(String instance, long now) {
-        active.put(instance, now);
+    /**
+     * Until when others must not delete because of an instance.
+     *
+     * @param until what it last knew of the entity may be as late as this, less {@code check-writer-after}: the README's exception
+     * @param atomicWriteUntil until then an atomic write of several events may arrive that it has given up
+     */
+    private record Presence(String node, long until, long atomicWriteUntil) {}
+
+    private static final Duration CHECK_WRITER_AFTER = Duration.ofSeconds(5).plusMillis(100);
+    /** Longer than any operation takes, with a node that stands still and messages that are late. */
+    private static final Duration LONGEST = Duration.ofSeconds(60);
+
+    private void present(Instance instance, long until, long atomicWriteUntil) {
+        presences.merge(
+                instance.name(),
+                new Presence(instance.node().name(), until, atomicWriteUntil),
+                (old, now) -> new Presence(now.node, now.until, Math.max(old.atomicWriteUntil, now.atomicWriteUntil)));
     }
 
-    /** Whether no other instance has done anything since. */
-    boolean isAlone(String instance, long since) {
-        return active.entrySet().stream()
-                .allMatch(other -> other.getKey().equals(instance) || other.getValue() < since);
+    /** An instance recovers: what it knows in the end can be as new as that. */
+    void recovers(Instance instance, long now) {
+        active.put(instance.name(), now);
+        present(instance, now + LONGEST.toNanos(), 0);
+    }
+
+    /** An instance writes: what it knows of others is not newer than the beginning of a write that is one request for one event. */
+    void writes(Instance instance, boolean oneRequest, long now) {
+        active.put(instance.name(), now);
+        present(
+                instance,
+                now + (oneRequest ? CHECK_WRITER_AFTER : LONGEST).toNanos(),
+                oneRequest ? 0 : now + LONGEST.toNanos());
+    }
+
+    /** An instance has done something, and waits. */
+    void rests(Instance instance, long now) {
+        active.put(instance.name(), now);
+        present(instance, now + CHECK_WRITER_AFTER.toNanos(), 0);
+    }
+
+    /** Somebody who will not write reads the entity on a node, and instances there know what the node knows. */
+    void visited(Instance visitor, long now) {
+        active.put(visitor.name(), now);
+        presences.replaceAll((name, old) -> old.node.equals(visitor.node().name())
+                ? new Presence(old.node, Math.max(old.until, now + LONGEST.toNanos()), old.atomicWriteUntil)
+                : old);
+    }
+
+    /** Whether another instance writes on the same node, or has: the node remembers how far that one came. */
+    boolean hasWriterBeside(Instance instance) {
+        return presences.entrySet().stream()
+                .anyMatch(other -> !other.getKey().equals(instance.name())
+                        && other.getValue().node.equals(instance.node().name()));
+    }
+
+    /** An instance will not do anything any more. */
+    void leaves(String instance) {
+        presences.computeIfPresent(instance, (name, old) -> new Presence(old.node, 0, old.atomicWriteUntil));
+    }
+
+    /** Whether an instance may delete: no other one is there that would notice too late. */
+    boolean isAlone(String instance, long now) {
+        return presences.entrySet().stream()
+                .allMatch(other -> other.getKey().equals(instance)
+                        || Math.max(other.getValue().until, other.getValue().atomicWriteUntil) < now);
     }
 
     /** An instance that has stored up to a number was told that another one has been there: then one was, or is. */
-    void fenced(String instance, long stored, long since) {
+    void fenced(String instance, long stored, long now) {
         require(
-                !isAlone(instance, since)
+                active.entrySet().stream()
+                                .anyMatch(other ->
+                                        !other.getKey().equals(instance) && other.getValue() >= now - LONGEST.toNanos())
                         || attempts.entrySet().stream()
                                 .anyMatch(text -> text.getValue().last() > stored
                                         && !text.getKey().startsWith(instance + "/")),
                 () -> "was told that another instance than " + instance + " has written it after " + stored
                         + ", but nobody has");
+    }
+
+    /** Whether somebody has tried to write this, which may stand below the low mark: no one replays it there, but queries may find it. */
+    boolean mayBeLeftOver(long number, String text) {
+        Attempt attempt = attempts.get(text);
+        return number <= deletedTo && attempt != null && number >= attempt.first && number <= attempt.last();
     }
 
     /** Up to where its events may be gone. */
@@ -135,11 +229,16 @@ final class EntityTruth {
         }
     }
 
-    /** A recovery that began at that moment found this number and, snapshot and events together, this history. */
-    void recovered(Moment begin, long highest, History history) {
+    /** A recovery that began at that moment found this number. */
+    void foundHighest(Moment begin, long highest) {
         require(
                 highest >= begin.highest,
                 () -> "was recovered up to " + highest + ", but " + begin.highest + " had been reached before");
+        highestSeen = Math.max(highestSeen, highest);
+    }
+
+    /** A recovery that began at that moment found this number and, snapshot and events together, this history. */
+    void recovered(Moment begin, long highest, History history) {
         settled.differsFrom(history, begin.settledTo)
                 .ifPresent(number -> fail("was recovered with " + number + ": " + shown(history.text(number)) + ", but "
                         + shown(settled.text(number)) + " had been acknowledged"));
@@ -149,7 +248,17 @@ final class EntityTruth {
         for (long number = begin.settledTo + 1; number <= history.last(); number++) {
             written(number, history);
         }
-        highestSeen = Math.max(highestSeen, highest);
+        recoveries.add(new Recovered(highest, history));
+    }
+
+    /** Everything is over: what was certain in the end up to the number that a recovery found, it had found, too. */
+    void check() {
+        for (Recovered recovery : recoveries) {
+            settled.differsFrom(recovery.history, Math.min(recovery.highest, settled.last()))
+                    .ifPresent(number -> fail("was recovered up to " + recovery.highest + " with " + number + ": "
+                            + shown(recovery.history.text(number)) + ", but " + shown(settled.text(number))
+                            + " is stored there"));
+        }
     }
 
     /** What was found under a number is part of a write, all of which was found. */

@@ -1,54 +1,63 @@
 package io.varve.simulation;
 
 import java.time.Duration;
-import java.util.Random;
 
-/**
- * How bad this world is; drawn from the seed, so that some runs are calm and others are not.
- *
- * @param latency what a request takes, each way, about
- * @param lostRequest the chance that a request never arrives
- * @param lostAnswer the chance that its answer never does
- * @param late the chance that a request or answer takes some seconds, longer than its sender waits
- * @param refused the chance that DynamoDB answers with an error of its own
- * @param throttled the chance that it throttles
- * @param conflict the chance that a transaction meets another
- * @param unprocessed the chance that an item of a batch comes back
- * @param torn the chance that a page takes its time, item by item
- * @param indexLag how far indexes are behind, about
- */
-record Faults(
-        Duration latency,
-        double lostRequest,
-        double lostAnswer,
-        double late,
-        double refused,
-        double throttled,
-        double conflict,
-        double unprocessed,
-        double torn,
-        Duration indexLag) {
+/** What goes wrong between nodes and DynamoDB, and within it. It can be quiet for a while, and at the end it is. */
+final class Faults {
+    private static final Duration LATE = Duration.ofSeconds(4);
+    /** No message is on its way for longer; entities that delete rely on it. */
+    private static final Duration LATEST = Duration.ofSeconds(15);
 
-    static Faults none() {
-        return new Faults(Duration.ofMillis(5), 0, 0, 0, 0, 0, 0, 0, 0, Duration.ofMillis(20));
+    private static final Duration FAST = Duration.ofMillis(2);
+    private static final Duration SLOW = Duration.ofMillis(350);
+    private static final Duration INDEX_LAG = Duration.ofMillis(20);
+    private static final Duration LATE_INDEX_LAG = Duration.ofMillis(2_500);
+
+    private final World world;
+    private final Duration latency;
+    private final Duration longestIndexLag;
+    private boolean quiet;
+    private boolean over;
+
+    /** @param longestIndexLag how late an index can show a change */
+    Faults(World world, Duration longestIndexLag) {
+        this.world = world;
+        this.longestIndexLag = longestIndexLag;
+        this.latency = Duration.ofMillis(1 + world.random().nextInt(30));
     }
 
-    static Faults drawn(Random random) {
-        return new Faults(
-                Duration.ofMillis(1 + random.nextInt(40)),
-                chance(random, 0.03),
-                chance(random, 0.03),
-                chance(random, 0.03),
-                chance(random, 0.03),
-                chance(random, 0.1),
-                chance(random, 0.1),
-                chance(random, 0.3),
-                chance(random, 1),
-                Duration.ofMillis(random.nextInt(1_500)));
+    /** From now on nothing goes wrong, or things do as often as in this world; unless they are over. */
+    void quiet(boolean isQuiet) {
+        this.quiet = isQuiet || over;
     }
 
-    /** A third of the worlds does without one kind of fault. */
-    private static double chance(Random random, double most) {
-        return random.nextInt(3) == 0 ? 0 : random.nextDouble() * most;
+    /** From now on nothing goes wrong any more, and everything is fast: who has much to read soon has read it. */
+    void end() {
+        quiet = true;
+        over = true;
+    }
+
+    boolean happens(Feature feature) {
+        return !quiet && world.happens(feature);
+    }
+
+    /** How long a message is on its way. */
+    Duration way(Node node, boolean read) {
+        if (happens(read ? Feature.READS_LATE : Feature.WRITES_LATE)) {
+            return late();
+        }
+        return world.about(over ? FAST : node.isSlow() && !quiet ? SLOW : latency, LATEST);
+    }
+
+    Duration late() {
+        return world.about(LATE, LATEST);
+    }
+
+    /** How long it takes until an index shows a change. */
+    Duration indexLag() {
+        if (happens(Feature.INDEX_VERY_LATE)) {
+            return world.within(longestIndexLag);
+        }
+        return world.about(happens(Feature.INDEX_LATE) ? LATE_INDEX_LAG : INDEX_LAG);
     }
 }

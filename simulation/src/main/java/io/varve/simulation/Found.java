@@ -1,5 +1,6 @@
 package io.varve.simulation;
 
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** A broken promise: in which world, after how many, and which. Public for the class loader of mutants only. */
@@ -10,7 +11,7 @@ public record Found(long seed, long worlds, String promise) {
     public static @Nullable String first(long first, long worlds) {
         for (long i = 0; i < worlds; i++) {
             try {
-                new Simulation(first + i).run();
+                new Simulation(first + i, Set.of(), false).run();
             } catch (BrokenPromise e) {
                 return (first + i) + CUT + (i + 1) + CUT + e.getMessage();
             }

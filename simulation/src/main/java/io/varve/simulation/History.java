@@ -14,11 +14,12 @@ final class History {
     private final List<String> texts = new ArrayList<>();
     private final List<Long> fingerprints = new ArrayList<>();
 
-    /** The beginning of another one. */
+    /** The beginning of another one, which may end before that number. */
     static History upTo(History other, long last) {
         History copy = new History();
-        copy.texts.addAll(other.texts.subList(0, (int) last));
-        copy.fingerprints.addAll(other.fingerprints.subList(0, (int) last));
+        int end = (int) Math.min(last, other.last());
+        copy.texts.addAll(other.texts.subList(0, end));
+        copy.fingerprints.addAll(other.fingerprints.subList(0, end));
         return copy;
     }
 

@@ -28,24 +28,17 @@ final class Mutants {
         return List.of(
                 store(
                         "marks-before-events",
-                        REPLAY + "TailFinding",
-                        "boolean certain = found.equals(last) && search.isCertain(last);",
-                        "boolean certain = true;",
+                        REPLAY + "TailSearch",
+                        "return hintPage.thenCompose(page -> markReader.read(scope.persistenceId(), budget))",
+                        "return markReader.read(scope.persistenceId(), budget)",
                         "a recovery beside a delete comes out too low",
-                        3_000),
-                store(
-                        "ends-of-groups-not-last",
-                        "io.varve.store.internal.delete.DeletedNumbers",
-                        ".filter(number -> !JournalKeys.isEndOfGroup(number))",
-                        "",
-                        "a recovery takes what is left of a group for the tail",
                         20_000),
                 store(
-                        "end-of-a-group-is-certain",
+                        "groups-after-the-marks-are-certain",
                         REPLAY + "TailSearch",
-                        "&& !JournalKeys.isEndOfGroup(last.get().sequenceNumber());",
-                        ";",
-                        "what was stored and deleted in the next group meanwhile does not count",
+                        "return !readAfterMarks;",
+                        "return true;",
+                        "what was stored and deleted meanwhile in a group that was read after the marks does not count",
                         20_000),
                 store(
                         "slow-write-acknowledged",
@@ -60,7 +53,7 @@ final class Mutants {
                         "if (missing == NONE) {",
                         "if (missing > 0) {",
                         "an event that was stored while its page was read is left out",
-                        1_000),
+                        50),
                 store(
                         "gap-before-the-rest-of-a-chain",
                         REPLAY + "CheckedPages",
@@ -81,28 +74,28 @@ final class Mutants {
                         "if (found.low() > missing) {",
                         "if (found.low() < 0) {",
                         "a history is replayed whose beginning is deleted meanwhile",
-                        5_000),
+                        20_000),
                 store(
                         "rejected-numbers-free",
                         APPEND + "FreeNumbers",
                         "return free < 0 || free > MOST ? 0 : (int) free;",
                         "return 0;",
                         "a stale writer's event lands in the number of a rejected one",
-                        20),
+                        50),
                 store(
                         "takeover-not-looked-for",
                         JOURNAL + "OwnHead",
                         "if (marks.low() > head.sequenceNumber() + 1) {",
                         "if (marks.low() < 0) {",
                         "a writer goes on after another has stored and deleted its next numbers",
-                        1_000),
+                        20_000),
                 store(
                         "end-of-a-writer-forgotten",
                         JOURNAL + "OwnHead",
                         "|| entities.isOvertaken(persistenceId, write.writer(), head.sequenceNumber())",
                         "",
                         "a writer goes on from an event that it never saw",
-                        1_000),
+                        50),
                 store(
                         "condition-of-a-put-dropped",
                         APPEND + "EventWrites",
@@ -110,7 +103,7 @@ final class Mutants {
                         "static PutItemRequest putIfFree(String table, Map<String, AttributeValue> item) {"
                                 + " if (!item.isEmpty()) { return PutItemRequest.builder().tableName(table).item(item).build(); }",
                         "two writers overwrite each other's events",
-                        20),
+                        50),
                 store(
                         "condition-of-a-transaction-dropped",
                         APPEND + "EventWrites",
@@ -118,42 +111,42 @@ final class Mutants {
                         "static TransactWriteItem transactPutIfFree(String table, Map<String, AttributeValue> item) {"
                                 + " if (!item.isEmpty()) { return transactPut(table, item); }",
                         "two writers overwrite each other's atomic writes",
-                        20),
+                        50),
                 store(
                         "chain-not-checked",
                         APPEND + "PortionSender",
                         "begins ? Optional.empty() : Optional.of(EventWrites.checkBatch(table, first))",
                         "Optional.<TransactWriteItem>empty()",
                         "a chain that was given up is acknowledged",
-                        5_000),
+                        200),
                 store(
                         "end-of-a-chain-not-checked",
                         REPLAY + "ChainRemover",
                         "List.of(deletion(chain, chain.first()), lastIsMissing)",
                         "List.of(deletion(chain, chain.first()))",
                         "a recovery gives up a chain that is acknowledged",
-                        5_000),
+                        20_000),
                 store(
                         "own-write-not-recognized",
                         APPEND + "EventsInTheWay",
                         "if (existing == null || !ours.get(i).isSameAs(existing)) {",
                         "if (i >= 0) {",
                         "a lost answer passes for another writer",
-                        20),
+                        50),
                 store(
                         "timestamps-of-marks-ignored",
                         REPLAY + "TailSearch",
                         "Math.max(marks.timestamp(), timestamp)",
                         "timestamp",
                         "timestamps go back after a delete",
-                        1_000),
+                        20_000),
                 store(
                         "budget-ignored",
                         CLIENT + "Budget",
                         "return Duration.ofNanos(Math.max(0, end - surroundings.nanoTime()));",
                         "return total;",
                         "a write is still retried when Pekko has given up",
-                        1_000),
+                        200),
                 store(
                         "unprocessed-keys-ignored",
                         CLIENT + "Batches",
@@ -171,21 +164,21 @@ final class Mutants {
                         "trails.forEach(trail -> trail.follow(plain, page.end(), old, now));",
                         "",
                         "an entry that appears behind the plain pass is missed",
-                        200),
+                        20_000),
                 store(
                         "order-not-looked-at",
                         SLICE + "DeliveryRules",
                         "gaps.put(event, last.timestamp());",
                         "continue;",
                         "an event comes before its predecessor",
-                        20),
+                        50),
                 store(
                         "predecessors-not-looked-at",
                         SLICE + "DeliveryRules",
                         "unknown.add(event);",
                         "continue;",
                         "after a restart an event comes before its predecessor",
-                        20),
+                        50),
                 store(
                         "parts-of-a-write-by-their-numbers",
                         SLICE + "DeliveryRules",
@@ -207,42 +200,42 @@ final class Mutants {
                         "if (!complete) {",
                         "if (complete && !complete) {",
                         "events of a write that was given up are delivered",
-                        5_000),
+                        50),
                 store(
                         "no-window",
                         SLICE + "DeliveryRules",
                         "Math.max(0, froms.apply(slice).timestamp() - Microseconds.of(window))",
                         "froms.apply(slice).timestamp()",
                         "a restart misses what was late",
-                        200),
+                        50),
                 store(
                         "short-trusted-age",
                         SLICE + "SliceQuerySettings",
                         "orElse(backtrackingWindow)",
                         "orElse(backtrackingBehind)",
                         "without a sweep, predecessors that are late are left out",
-                        5_000),
+                        200),
                 store(
                         "published-events-twice",
                         SLICE + "Shard",
                         "rules.settle(published.events(), !published.old(),",
                         "rules.settle(published.events(), false,",
                         "after a pause published events come twice",
-                        5_000),
+                        20_000),
                 store(
                         "shards-do-not-wait",
                         SLICE + "Merge",
                         "if (shard.isEmpty() && shard.watermark() < timestamp - slack) {",
                         "if (shard.isEmpty() && shard.watermark() < 0) {",
                         "one offset for all shards skips what a slow shard has yet to deliver",
-                        5_000),
+                        20_000),
                 store(
                         "floors-do-not-wait",
                         SLICE + "WaitingEvents",
                         "left = Math.min(left, more.get(i).timestamp());",
                         "",
                         "a consumer stops within a page, and the rest is missed",
-                        5_000),
+                        20_000),
                 new Mutant(
                         "floor-inferred",
                         "persistence",
@@ -252,7 +245,7 @@ final class Mutants {
                                 + ".max(java.util.Comparator.comparingLong(SliceStart::timestamp))"
                                 + ".orElse(SliceStart.BEGINNING));",
                         "a slice without a place begins where others are",
-                        5_000),
+                        20_000),
                 new Mutant(
                         "place-of-all-types",
                         "persistence",
@@ -260,7 +253,7 @@ final class Mutants {
                         "public SliceOffsets plus(String entityType, int slice, TimestampOffset offset) {",
                         "public SliceOffsets plus(String type, int slice, TimestampOffset offset) { String entityType = ANY_TYPE;",
                         "one entity type moves the place of another in the same slice",
-                        5_000));
+                        20_000));
     }
 
     private static List<Mutant> projections() {
@@ -271,49 +264,49 @@ final class Mutants {
                         "+ \" (attribute_not_exists(seq_nr) OR \" + lower + \" OR (expiry <= :now AND ts < :ts))\")",
                         "+ \" attribute_not_exists(nothing)\")",
                         "two instances store the effect of one event",
-                        20),
+                        50),
                 store(
                         "fence-of-an-epoch-dropped",
                         OFFSET + "OffsetRows",
                         "\"(attribute_not_exists(epoch) OR epoch <= :epoch) AND\"",
                         "\"\"",
                         "a slow transaction undoes an offset that was set",
-                        5_000),
+                        1_000),
                 store(
                         "rows-not-taken-back",
                         OFFSET + "ByHand",
                         "item -> !item.has(OffsetRows.TIMESTAMP) || OffsetRows.timestamp(item) >= from",
                         "item -> item.has(\"nothing\")",
                         "a rewind has no effect",
-                        1_000),
+                        200),
                 store(
                         "places-of-any-epoch",
                         OFFSET + "SliceRows",
                         "? epoch.getAsLong() < set.epoch()",
                         "? epoch.getAsLong() < 0",
                         "a slow flush undoes a rewind",
-                        5_000),
+                        20_000),
                 projection(
                         "late-event-does-not-hold-its-place",
                         "SliceProgress",
                         "return oldest < place.timestamp() ? new SliceOffset(oldest, Map.of(), place.setTo()) : place;",
                         "return place;",
                         "a late event whose handler fails is lost",
-                        5_000),
+                        20_000),
                 projection(
                         "place-passes-open-events",
                         "SliceProgress",
                         "next != null && next.isComplete(); next = open.peek()",
                         "next != null; next = open.peek()",
                         "a place is stored that is ahead of an event under way",
-                        2_000),
+                        20_000),
                 projection(
                         "gap-not-filled",
                         "EntityProgress",
                         "if (position.sequenceNumber() == number + 1) {",
                         "if (position.sequenceNumber() > number) {",
                         "an event is processed before its predecessor",
-                        500));
+                        20_000));
     }
 
     private static Mutant projection(String name, String type, String before, String after, String breaks, int within) {

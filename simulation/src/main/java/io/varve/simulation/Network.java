@@ -48,10 +48,6 @@ import software.amazon.awssdk.services.dynamodb.model.UpdateItemResponse;
 
 /** The way between nodes and the modelled DynamoDB: requests and answers take time, change their order, or are lost. */
 final class Network {
-    private static final Duration LATE = Duration.ofSeconds(4);
-    /** No request is on its way for longer; entities that delete rely on it. */
-    private static final Duration LATEST = Duration.ofSeconds(20);
-
     private static final Duration BETWEEN_ITEMS = Duration.ofMillis(10);
 
     private final World world;
@@ -61,30 +57,30 @@ final class Network {
     private final Partitions partitions;
     private final Set<String> inProgress = new HashSet<>();
     private int splits;
-    private Faults faults;
+    private final Faults faults;
     private long sent;
 
-    /** With partitions that take so many write units a second, and three times as many read units. */
-    Network(World world, Faults faults, int writeUnits) {
+    /** With partitions that take three times as many read units as write units. */
+    Network(World world, Shape shape) {
         this.world = world;
-        this.partitions = new Partitions(writeUnits, 3 * writeUnits);
-        this.faults = faults;
+        this.partitions = new Partitions(shape.writeUnits(), 3 * shape.writeUnits());
+        this.faults = new Faults(world, shape.longestIndexLag());
         this.engine = new Engine(this::index);
+    }
+
+    /** What goes wrong on the way. */
+    Faults faults() {
+        return faults;
     }
 
     Engine engine() {
         return engine;
     }
 
-    /** From now on the world is that bad. */
-    void faults(Faults others) {
-        this.faults = others;
-    }
-
     /** An index learns of a change later, and of the changes of one item in their order. */
     private void index(String index, Object key, @Nullable Map<String, AttributeValue> stored, Runnable change) {
         Map.Entry<String, Object> item = Map.entry(index, key);
-        long due = Math.max(world.now() + world.about(faults.indexLag()).toNanos(), indexed.getOrDefault(item, 0L) + 1);
+        long due = Math.max(world.now() + faults.indexLag().toNanos(), indexed.getOrDefault(item, 0L) + 1);
         indexed.put(item, due);
         if (due - world.now() > Duration.ofSeconds(2).toNanos()) {
             world.met(Rare.INDEX_BEHIND_BY_SECONDS);
@@ -122,25 +118,45 @@ final class Network {
                 });
     }
 
+    /** What a client is told when the other side does not answer. */
+    private static final class LostConnection extends IOException {
+        private static final long serialVersionUID = 1L;
+
+        LostConnection() {
+            super("connection reset");
+        }
+
+        @Override
+        public synchronized Throwable fillInStackTrace() {
+            return this; // many are lost, and nobody wants to know where
+        }
+    }
+
     /** A request with its answer. */
     private final class Exchange {
         private final Node node;
-        private final String name;
+        private final String operation;
+        private final long number;
         private final DynamoDbRequest request;
         private final CompletableFuture<DynamoDbResponse> answer = new CompletableFuture<>();
 
         Exchange(Node node, String operation, DynamoDbRequest request) {
             this.node = node;
-            this.name = node.name() + "#" + sent++ + " " + operation;
+            this.operation = operation;
+            this.number = sent++;
             this.request = request;
         }
 
+        private String name() {
+            return node.name() + "#" + number + " " + operation;
+        }
+
         CompletableFuture<DynamoDbResponse> send() {
-            world.note(name);
-            if (world.happens(faults.lostRequest())) {
-                world.note(name + " is lost");
+            world.note(() -> name() + " " + RequestText.of(request));
+            if (faults.happens(Feature.REQUESTS_LOST)) {
+                world.note(() -> name() + " is lost");
                 world.met(Rare.REQUEST_LOST);
-                world.after(way(), () -> fail(new IOException("connection reset")));
+                world.after(way(), () -> fail(new LostConnection()));
                 return answer;
             }
             world.after(way(), this::arrive);
@@ -148,17 +164,17 @@ final class Network {
         }
 
         private Duration way() {
-            Duration time = world.about(world.happens(faults.late()) ? LATE : faults.latency());
-            return time.compareTo(LATEST) < 0 ? time : LATEST;
+            return faults.way(node, isRead());
         }
 
         private void arrive() {
-            if (world.happens(faults.refused())) {
+            if (faults.happens(Feature.SERVER_ERRORS)) {
                 reply(InternalServerErrorException.builder()
+                        .writableStackTrace(false)
                         .message("Internal server error")
                         .statusCode(500)
                         .build());
-            } else if (world.happens(faults.throttled())) {
+            } else if (faults.happens(Feature.THROTTLING)) {
                 world.met(Rare.THROTTLED);
                 reply(throttled());
             } else if (!hasCapacity()) {
@@ -167,20 +183,30 @@ final class Network {
             } else if (isInProgress()) {
                 world.met(Rare.TRANSACTION_IN_PROGRESS);
                 reply(TransactionInProgressException.builder()
+                        .writableStackTrace(false)
                         .message("The transaction with the given request token is already in progress")
                         .statusCode(400)
                         .awsErrorDetails(AwsErrorDetails.builder()
                                 .errorCode("TransactionInProgressException")
                                 .build())
                         .build());
-            } else if (request instanceof TransactWriteItemsRequest transaction && world.happens(faults.conflict())) {
+            } else if (request instanceof TransactWriteItemsRequest transaction
+                    && faults.happens(Feature.TRANSACTION_CONFLICTS)) {
                 world.met(Rare.TRANSACTION_CONFLICT);
                 reply(conflict(transaction));
-            } else if (request instanceof TransactWriteItemsRequest transaction && world.happens(faults.late())) {
+            } else if (request instanceof TransactWriteItemsRequest transaction
+                    && faults.happens(Feature.WRITES_LATE)) {
                 progressSlowly(transaction);
             } else {
                 takeEffect();
             }
+        }
+
+        private boolean isRead() {
+            return request instanceof QueryRequest
+                    || request instanceof GetItemRequest
+                    || request instanceof BatchGetItemRequest
+                    || request instanceof ScanRequest;
         }
 
         private boolean hasCapacity() {
@@ -189,7 +215,7 @@ final class Network {
                     : partitions.admitsWrite(request, world.now());
             if (partitions.splits() > splits) {
                 splits = partitions.splits();
-                world.note("a partition is split");
+                world.note(() -> "a partition is split");
                 world.met(Rare.PARTITION_SPLIT);
             }
             return has;
@@ -205,7 +231,7 @@ final class Network {
         private void progressSlowly(TransactWriteItemsRequest transaction) {
             String token = String.valueOf(transaction.clientRequestToken());
             inProgress.add(token);
-            world.after(world.about(LATE), () -> {
+            world.after(faults.late(), () -> {
                 inProgress.remove(token);
                 takeEffect();
             });
@@ -213,6 +239,7 @@ final class Network {
 
         private RuntimeException throttled() {
             return ProvisionedThroughputExceededException.builder()
+                    .writableStackTrace(false)
                     .message("Throughput exceeds the current capacity of your table or index")
                     .statusCode(400)
                     .awsErrorDetails(AwsErrorDetails.builder()
@@ -224,6 +251,7 @@ final class Network {
         private RuntimeException conflict(TransactWriteItemsRequest transaction) {
             int one = world.random().nextInt(transaction.transactItems().size());
             return TransactionCanceledException.builder()
+                    .writableStackTrace(false)
                     .message("Transaction cancelled")
                     .statusCode(400)
                     .cancellationReasons(
@@ -241,7 +269,7 @@ final class Network {
             } else if (node.standsStill()) {
                 world.met(Rare.NODE_STOOD_STILL_WITH_A_REQUEST_UNDER_WAY);
             }
-            if (answer.isDone() && !(request instanceof QueryRequest || request instanceof GetItemRequest)) {
+            if (answer.isDone() && !isRead()) {
                 world.met(Rare.WRITE_ARRIVED_AFTER_ITS_SENDER_GAVE_UP);
             }
             try {
@@ -254,7 +282,7 @@ final class Network {
                     page(engine.scan(scan), Read::scanResponse);
                 } else {
                     DynamoDbResponse response = carryOut();
-                    world.note(name + " took effect");
+                    world.note(() -> name() + " took effect");
                     reply(response);
                 }
             } catch (DynamoDbException e) {
@@ -281,24 +309,24 @@ final class Network {
                 return TransactWriteItemsResponse.builder().build();
             } else if (request instanceof BatchWriteItemRequest batch) {
                 BatchWriteItemResponse response =
-                        engine.batchWriteItem(batch, write -> !world.happens(faults.unprocessed()));
+                        engine.batchWriteItem(batch, write -> !faults.happens(Feature.UNPROCESSED));
                 if (!response.unprocessedItems().isEmpty()) {
                     world.met(Rare.BATCH_HALF_PROCESSED);
                 }
                 return response;
             } else if (request instanceof BatchGetItemRequest batch) {
-                BatchGetItemResponse response = engine.batchGetItem(batch, key -> !world.happens(faults.unprocessed()));
+                BatchGetItemResponse response = engine.batchGetItem(batch, key -> !faults.happens(Feature.UNPROCESSED));
                 if (!response.unprocessedKeys().isEmpty()) {
                     world.met(Rare.KEYS_UNPROCESSED);
                 }
                 return response;
             }
-            throw new UnsupportedOperationException(name);
+            throw new UnsupportedOperationException(name());
         }
 
         /** Reads a page, at once or with time between its items. */
         private void page(Read read, Function<Read, DynamoDbResponse> response) {
-            boolean slowly = world.happens(faults.torn());
+            boolean slowly = faults.happens(Feature.PAGES_TORN);
             while (read.step()) {
                 if (slowly && world.happens(0.2)) {
                     world.met(Rare.PAGE_TORN);
@@ -313,17 +341,17 @@ final class Network {
         }
 
         private void reply(DynamoDbResponse response) {
-            if (world.happens(faults.lostAnswer())) {
-                world.note(name + ": its answer is lost");
+            if (faults.happens(Feature.ANSWERS_LOST)) {
+                world.note(() -> name() + ": its answer is lost");
                 if (!(response instanceof QueryResponse || response instanceof GetItemResponse)) {
                     world.met(Rare.ANSWER_OF_A_WRITE_LOST);
                 }
-                world.after(way(), () -> fail(new IOException("connection reset")));
+                world.after(way(), () -> fail(new LostConnection()));
             } else {
                 world.after(
                         way(),
                         () -> node.execute(() -> {
-                            world.note(name + " is answered");
+                            world.note(() -> name() + " is answered");
                             answer.complete(response);
                         }));
             }
@@ -335,7 +363,7 @@ final class Network {
 
         private void fail(Exception error) {
             node.execute(() -> {
-                world.note(name + " fails: " + error.getClass().getSimpleName());
+                world.note(() -> name() + " fails: " + error.getClass().getSimpleName());
                 answer.completeExceptionally(error);
             });
         }

@@ -14,16 +14,23 @@ final class Node implements Executor {
 
     private final World world;
     private final String name;
+    private final boolean slow;
     private Duration skew;
     private final List<Runnable> waiting = new ArrayList<>();
     private boolean alive = true;
     private boolean standsStill;
     private long stoodStill;
 
-    Node(World world, String name, Duration skew) {
+    /** A slow one is far from DynamoDB: all its messages take longer. */
+    Node(World world, String name, Duration skew, boolean slow) {
         this.world = world;
         this.name = name;
         this.skew = skew;
+        this.slow = slow;
+    }
+
+    boolean isSlow() {
+        return slow;
     }
 
     String name() {
@@ -40,7 +47,7 @@ final class Node implements Executor {
 
     /** Its clock is set: from now on it is wrong by this. */
     void setClock(Duration wrongBy) {
-        world.note(name + " has its clock set, to " + wrongBy.toMillis() + " ms from what it is");
+        world.note(() -> name + " has its clock set, to " + wrongBy.toMillis() + " ms from what it is");
         skew = wrongBy;
     }
 
@@ -50,7 +57,7 @@ final class Node implements Executor {
     }
 
     void die() {
-        world.note(name + " dies");
+        world.note(() -> name + " dies");
         alive = false;
         waiting.clear();
     }
@@ -60,12 +67,12 @@ final class Node implements Executor {
         if (!alive || standsStill) {
             return;
         }
-        world.note(name + " stands still");
+        world.note(() -> name + " stands still");
         standsStill = true;
         world.after(time, () -> {
             standsStill = false;
             stoodStill += time.toNanos();
-            world.note(name + " goes on");
+            world.note(() -> name + " goes on");
             List<Runnable> due = List.copyOf(waiting);
             waiting.clear();
             due.forEach(this::execute);

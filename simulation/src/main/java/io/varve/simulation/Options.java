@@ -1,16 +1,46 @@
 package io.varve.simulation;
 
 import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.OptionalLong;
+import java.util.Set;
 
-/** What was asked for on the command line. */
-record Options(long first, long seeds, long minutes, boolean wholeLog, boolean mutants, String only, Path root) {
+/**
+ * What was asked for on the command line.
+ *
+ * @param first the seed of the first world
+ * @param seeds how many worlds
+ * @param minutes how long at most
+ * @param wholeLog whether all that happened is printed when a promise is broken
+ * @param goesOn whether worlds go on after one that breaks a promise
+ * @param without the features that no world has
+ * @param shrink whether to find out which features the first world needs to break a promise
+ * @param mutants whether to put faults in
+ * @param only how the names of those begin
+ * @param root the folder with the sources
+ */
+record Options(
+        long first,
+        long seeds,
+        long minutes,
+        boolean wholeLog,
+        boolean goesOn,
+        Set<Feature> without,
+        boolean shrink,
+        boolean mutants,
+        String only,
+        Path root) {
+    private static final long SEEDS = 1_000;
 
     static Options of(String... args) {
         long first = 0;
         OptionalLong seeds = OptionalLong.empty();
-        long minutes = 60;
+        long minutes = 600;
         boolean log = false;
+        boolean goesOn = false;
+        Set<Feature> without = EnumSet.noneOf(Feature.class);
+        boolean shrink = false;
         boolean mutants = false;
         String only = "";
         Path root = Path.of(".");
@@ -20,6 +50,12 @@ record Options(long first, long seeds, long minutes, boolean wholeLog, boolean m
                 case "--seeds" -> seeds = OptionalLong.of(number(args, ++i));
                 case "--minutes" -> minutes = number(args, ++i);
                 case "--log" -> log = true;
+                case "--go-on" -> goesOn = true;
+                case "--without" ->
+                    Arrays.stream(text(args, ++i).split(",", -1))
+                            .map(Feature::of)
+                            .forEach(without::add);
+                case "--shrink" -> shrink = true;
                 case "--mutants" -> mutants = true;
                 case "--root" -> root = Path.of(text(args, ++i));
                 case "--mutant" -> {
@@ -28,10 +64,21 @@ record Options(long first, long seeds, long minutes, boolean wholeLog, boolean m
                 }
                 default ->
                     throw new IllegalArgumentException("Unknown option '" + args[i]
-                            + "': --seed FIRST, --seeds N, --minutes M, --log, --mutants and --mutant NAME are known.");
+                            + "': --seed FIRST, --seeds N, --minutes M, --log, --go-on, --without FEATURES, --shrink,"
+                            + " --mutants and --mutant NAME are known.");
             }
         }
-        return new Options(first, seeds.orElse(mutants ? Long.MAX_VALUE : 1_000), minutes, log, mutants, only, root);
+        return new Options(
+                first,
+                seeds.orElse(mutants ? Long.MAX_VALUE : SEEDS),
+                minutes,
+                log,
+                goesOn,
+                without,
+                shrink,
+                mutants,
+                only,
+                root);
     }
 
     private static String text(String[] args, int i) {

@@ -15,6 +15,7 @@ import io.varve.store.StoreException;
 import io.varve.store.internal.async.Causes;
 import io.varve.store.internal.layout.Event;
 import io.varve.store.internal.layout.EventId;
+import io.varve.store.internal.layout.Microseconds;
 import io.varve.store.internal.offset.OffsetTable;
 import io.varve.store.internal.offset.SliceOffset;
 import io.varve.store.internal.replay.EventCursor;
@@ -30,6 +31,7 @@ import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -50,7 +52,9 @@ final class ProjectionRun {
     private final ServiceNode process;
     private final OffsetTable table;
     private final String id;
-    private final double failures;
+    private final EffectTruth truth;
+    private final Optional<Duration> timeToLive;
+    private final BooleanSupplier fails;
     private final ProjectionProgress progress = new ProjectionProgress(Duration.ofSeconds(30), 100, Optional.empty());
     private final Transactions<String> transactions;
     private final Map<String, Deque<InFlight<String>>> lanes = new HashMap<>();
@@ -66,15 +70,19 @@ final class ProjectionRun {
             SliceRange range,
             Shape shape,
             String id,
-            double failures) {
+            EffectTruth truth,
+            Optional<Duration> timeToLive,
+            BooleanSupplier fails) {
         this.world = world;
         this.process = process;
         this.table = table;
         this.id = id;
-        this.failures = failures;
+        this.truth = truth;
+        this.timeToLive = timeToLive;
+        this.fails = fails;
         this.transactions = new Transactions<>(id, table, progress);
         int perShard = Slices.NUMBER / shape.indexShards();
-        note("starts");
+        note(() -> "starts");
         then(() -> table.start(range.min(), range.max(), OptionalInt.of(perShard)), stored -> {
             EntityEvents.Reads reads = new EntityEvents.Reads(
                     Optional.of(range.entityType()),
@@ -91,6 +99,11 @@ final class ProjectionRun {
         return open && process.node().isAlive() && (query == null || query.isOpen());
     }
 
+    /** Whether it still reads what is stored. */
+    boolean isStarting() {
+        return query == null;
+    }
+
     /** Ends; what is under way is not waited for. */
     void close() {
         open = false;
@@ -104,7 +117,7 @@ final class ProjectionRun {
         if (!open) {
             return;
         }
-        note("stops");
+        note(() -> "stops");
         close();
         Map<Integer, SliceOffset> last = progress.takeLast();
         if (!last.isEmpty()) {
@@ -127,7 +140,7 @@ final class ProjectionRun {
                     } else if (isOutage(Causes.unwrap(thrown))) {
                         soon(world.about(PAUSE), () -> then(action, next));
                     } else {
-                        note("fails: " + Causes.unwrap(thrown).getMessage());
+                        note(() -> "fails: " + Causes.unwrap(thrown).getMessage());
                         stop();
                     }
                 }));
@@ -201,7 +214,7 @@ final class ProjectionRun {
             world.met(Rare.GAP_FILLED_BY_A_PROJECTION);
             admitAfter(gap.from(), 0, arrived, done);
         } else if (verdict instanceof Verdict.Unknown unknown) {
-            long floor = progress.setTo(position.slice());
+            long floor = floor(position, unknown);
             EventId before = new EventId(event.persistenceId(), event.sequenceNumber() - 1);
             then(() -> process.reader().events(List.of(before)), found -> {
                 if (!found.isEmpty() && found.get(0).timestamp() < floor) {
@@ -215,6 +228,15 @@ final class ProjectionRun {
             progress.discard(arrived);
             done.run();
         }
+    }
+
+    /** What is before it counts as processed although no row says so. */
+    private long floor(Position position, Verdict.Unknown unknown) {
+        long setTo = progress.setTo(position.slice());
+        return unknown.from() == 1 && timeToLive.isPresent()
+                ? Math.max(
+                        setTo, Microseconds.of(process.node().clock().instant().minus(timeToLive.get())))
+                : setTo;
     }
 
     private void admitAfter(long from, long floor, InFlight<String> arrived, Runnable done) {
@@ -287,8 +309,9 @@ final class ProjectionRun {
         if (event == null) {
             return;
         }
-        if (world.happens(failures)) {
-            note("has a handler that fails for " + event.position());
+        truth.handed(event.position().persistenceId(), event.position().sequenceNumber(), world.now());
+        if (fails.getAsBoolean()) {
+            note(() -> "has a handler that fails for " + event.position());
             world.met(Rare.HANDLER_FAILED);
             stop();
             return;
@@ -299,7 +322,7 @@ final class ProjectionRun {
                 world.met(Rare.EVENT_PROCESSED_ELSEWHERE);
             }
             progress.complete(one);
-            note("has stored " + event.position());
+            note(() -> "has stored " + event.position());
             lane.remove();
             underWay--;
             next(lane);
@@ -314,7 +337,7 @@ final class ProjectionRun {
                 event.persistenceId(), event.sequenceNumber(), event.timestamp(), Slices.of(event.persistenceId()));
     }
 
-    private void note(String what) {
-        world.note(id + " on " + process.node().name() + " " + what);
+    private void note(Supplier<String> what) {
+        world.note(() -> id + " on " + process.node().name() + " " + what.get());
     }
 }

@@ -5,7 +5,6 @@ import io.varve.store.SliceRange;
 import io.varve.store.Slices;
 import io.varve.store.internal.layout.Event;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -16,7 +15,7 @@ import org.apache.pekko.persistence.query.Offset;
  * A consumer of a query in one or several instances. It handles events at its own pace, stores an offset now and then, and starts
  * again from what is stored: on other nodes, with its slices divided anew, while old instances run on for a while.
  */
-final class QueryConsumer {
+final class QueryConsumer implements Reader {
     /** Which query, and what is kept of it. */
     enum Kind {
         SLICES_WITH_ONE_OFFSET,
@@ -33,7 +32,8 @@ final class QueryConsumer {
         }
     }
 
-    private static final Duration LONG_PAUSE = Duration.ofSeconds(90);
+    private static final Duration LONG_PAUSE = Duration.ofSeconds(50);
+    private static final Duration SLOW = Duration.ofMillis(700);
 
     private final World world;
     private final String name;
@@ -42,10 +42,8 @@ final class QueryConsumer {
     private final Shape shape;
     private final ConsumerTruth truth;
     private final Supplier<ServiceNode> anyProcess;
-    private Duration pace;
-    private final double stores;
-    private double pauses;
-    private final List<Instance> instances = new ArrayList<>();
+    private final Readers<Instance> instances;
+    private boolean hurries;
     private Offset stored;
 
     QueryConsumer(
@@ -63,14 +61,13 @@ final class QueryConsumer {
         this.shape = shape;
         this.truth = truth;
         this.anyProcess = anyProcess;
-        this.pace = Duration.ofMillis(world.happens(0.5) ? 0 : world.random().nextInt(800));
-        this.stores = world.happens(0.5) ? 1 : 0.2;
-        this.pauses = world.happens(0.3) ? 0.03 : 0;
+        this.instances = new Readers<>(world, instance -> instance.run.isOpen(), Instance::close);
         this.stored = kind.perSlice() ? SliceOffsets.EMPTY : NoOffset$.MODULE$;
     }
 
-    ConsumerTruth truth() {
-        return truth;
+    @Override
+    public void check() {
+        truth.check();
     }
 
     /** An instance of it, which reads a part of the slices. */
@@ -87,12 +84,13 @@ final class QueryConsumer {
 
         private void handle(Event event, Offset offset, Runnable done) {
             Node node = run.process().node();
-            boolean pause = world.happens(pauses);
+            boolean pause = !hurries && world.happens(Feature.LONG_HANDLER_PAUSES);
             if (pause) {
-                world.note(name + " pauses");
+                world.note(() -> name + " pauses");
             }
             long begun = world.now();
-            Duration time = pause ? world.about(LONG_PAUSE) : pace.isZero() ? pace : world.about(pace);
+            boolean slow = !hurries && world.happens(Feature.SLOW_HANDLERS);
+            Duration time = pause ? world.about(LONG_PAUSE) : slow ? world.about(SLOW) : Duration.ZERO;
             node.after(time, () -> {
                 if (run.isOpen()) {
                     handled(event, offset);
@@ -104,12 +102,12 @@ final class QueryConsumer {
 
         private void handled(Event event, Offset offset) {
             String text = event.payload().bytes().asUtf8String();
-            if (kind.byTag() && !event.tags().contains(Owner.TAG)) {
+            if (kind.byTag() && !event.tags().contains(Writing.TAG)) {
                 return;
             }
-            world.note(name + id + " handles " + event.persistenceId() + " " + event.sequenceNumber());
-            check.handled(event.persistenceId(), event.sequenceNumber(), text);
-            if (world.happens(stores)) {
+            world.note(() -> name + id + " handles " + event.persistenceId() + " " + event.sequenceNumber());
+            check.handled(event, text, world.now());
+            if (hurries || !world.happens(Feature.OFFSETS_SELDOM_STORED)) {
                 stored = stored instanceof SliceOffsets all && offset instanceof SliceOffsets more
                         ? all.plus(more)
                         : offset;
@@ -118,7 +116,7 @@ final class QueryConsumer {
 
         /** If it took longer than the window, a restart from now on may miss what was late. */
         private void tookLong(long begun) {
-            if (world.now() - begun > Shape.WINDOW.toNanos()) {
+            if (world.now() - begun > shape.queries().backtrackingWindow().toNanos()) {
                 world.met(Rare.CONSUMER_PAUSED_FOR_LONG);
                 paused = true;
             }
@@ -134,25 +132,15 @@ final class QueryConsumer {
         }
     }
 
-    /** From now on it is quick. */
-    void hurry() {
-        pace = Duration.ZERO;
-        pauses = 0;
+    @Override
+    public void hurry() {
+        hurries = true;
     }
 
-    /** Starts all instances again, from what is stored; some of the old ones go on for a while. */
-    void restart() {
-        world.note(name + " starts again");
-        List<Instance> old = List.copyOf(instances);
-        instances.clear();
-        for (Instance instance : old) {
-            if (kind == Kind.SLICES_WITH_AN_OFFSET_FOR_EACH && instance.run.isOpen() && world.happens(0.3)) {
-                world.met(Rare.OLD_INSTANCE_OF_A_QUERY_RAN_ON);
-                world.after(world.about(Duration.ofSeconds(5)), instance::close);
-            } else {
-                instance.close();
-            }
-        }
+    @Override
+    public void restart() {
+        world.note(() -> name + " starts again");
+        instances.replace(kind == Kind.SLICES_WITH_AN_OFFSET_FOR_EACH, Rare.OLD_INSTANCE_OF_A_QUERY_RAN_ON);
         if (kind.byTag()) {
             instances.add(new Instance("", Optional.empty()));
             return;
@@ -164,20 +152,16 @@ final class QueryConsumer {
         instances.add(new Instance("/high", Optional.of(new SliceRange(entityType, border, Slices.NUMBER - 1))));
     }
 
-    /** Starts again if it has ended somewhere. */
-    void revive() {
-        if (instances.stream().anyMatch(instance -> !instance.run.isOpen())) {
+    @Override
+    public void revive() {
+        if (instances.hasEnded()) {
             world.met(Rare.QUERY_RESTARTED);
             restart();
         }
     }
 
-    /** Events that were stored; half of the messages are lost. */
-    void published(List<Event> events) {
-        for (Instance instance : instances) {
-            if (world.happens(0.5)) {
-                world.after(world.about(Duration.ofMillis(30)), () -> instance.run.published(events));
-            }
-        }
+    @Override
+    public void published(List<Event> events) {
+        instances.publish(events, (instance, message) -> instance.run.published(message));
     }
 }

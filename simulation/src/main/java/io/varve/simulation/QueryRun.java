@@ -145,6 +145,7 @@ final class QueryRun {
             SliceEvent delivery = query.poll();
             if (delivery != null) {
                 busy = true;
+                world.delivered();
                 Offset offset = offsets.of(delivery);
                 handler.handle(
                         delivery.event(),
@@ -156,7 +157,7 @@ final class QueryRun {
             }
         }
         if (query.failure().isPresent()) {
-            world.note("a query on " + process.node().name() + " fails: "
+            world.note(() -> "a query on " + process.node().name() + " fails: "
                     + query.failure().get().getMessage());
             close();
             return;

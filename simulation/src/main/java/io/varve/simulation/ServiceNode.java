@@ -17,14 +17,16 @@ import io.varve.store.internal.snapshot.SnapshotStore;
 import io.varve.store.internal.snapshot.SnapshotStoreSettings;
 import io.varve.store.internal.table.TaggedTypesReader;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.Set;
 
 /** A node with its stores, as a service has them. */
 final class ServiceNode {
     static final String JOURNAL = "journal";
     static final String SNAPSHOTS = "snapshots";
-    private static final String NAME = "journal";
+    static final String NAME = "journal";
 
     private final Node node;
     private final EventStore events;
@@ -33,6 +35,7 @@ final class ServiceNode {
     private final SliceIndex index;
     private final TaggedTypesReader taggedTypes;
     private final Gateway gateway;
+    private final Set<String> typesWithTags = new HashSet<>();
 
     ServiceNode(World world, Network network, Node node, Shape shape) {
         this.node = node;
@@ -94,6 +97,15 @@ final class ServiceNode {
 
     TaggedTypesReader taggedTypes() {
         return taggedTypes;
+    }
+
+    /** Events of this entity's type with tags were stored here: no write of the type has to make it known any more. */
+    void hasStoredTags(EntityTruth entity) {
+        typesWithTags.add(entity.entityType());
+    }
+
+    boolean hasStoredTagsOf(EntityTruth entity) {
+        return typesWithTags.contains(entity.entityType());
     }
 
     Gateway gateway() {

@@ -1,5 +1,6 @@
 package io.varve.simulation;
 
+import io.varve.simulation.Feature.Level;
 import io.varve.store.internal.slice.SliceQuerySettings;
 import java.time.Duration;
 import java.util.List;
@@ -10,6 +11,7 @@ import java.util.Random;
  * What is in a world, drawn from its seed.
  *
  * @param length how long there is trouble
+ * @param nodes how many nodes there are at a time
  * @param entities how many entities live in it
  * @param sequenceShards of the journal
  * @param indexShards of the slice index
@@ -20,6 +22,7 @@ import java.util.Random;
  */
 record Shape(
         Duration length,
+        int nodes,
         int entities,
         int sequenceShards,
         int indexShards,
@@ -28,33 +31,61 @@ record Shape(
         int writeUnits,
         SliceQuerySettings queries) {
 
-    /** How far backtracking stays behind the clock: an event that is later than this may be missed by a restart. */
-    static final Duration BEHIND = Duration.ofSeconds(10);
+    /** By how much clocks may be wrong. */
+    static final Duration MOST_SKEW = Duration.ofSeconds(2);
 
-    /** What a query reads again when it is restarted. */
-    static final Duration WINDOW = Duration.ofSeconds(40);
-
-    static Shape drawn(Random random) {
+    static Shape drawn(Random random, Mix mix) {
+        boolean readers = random.nextInt(10) >= 4;
+        boolean projection = readers && random.nextInt(2) == 0;
+        // The times of queries are short in some worlds, so that less has to happen before something is too old.
+        int scale = 1 + random.nextInt(2);
         return new Shape(
-                Duration.ofSeconds(45 + random.nextInt(120)),
+                readers
+                        ? Duration.ofSeconds(30 + random.nextInt(35 * scale))
+                        : Duration.ofSeconds(20 + random.nextInt(50)),
                 1 + random.nextInt(3),
+                readers ? 1 + random.nextInt(5) : 1,
                 List.of(1, 1, 2, 10).get(random.nextInt(4)),
                 List.of(1, 2, 4).get(random.nextInt(3)),
-                random.nextInt(3),
-                random.nextInt(3) == 0 ? 1 : 0,
-                List.of(1_000, 1_000, 300, 100).get(random.nextInt(4)),
+                !readers ? 0 : projection ? random.nextInt(2) : 1 + random.nextInt(2),
+                projection ? 1 : 0,
+                writeUnits(mix.level(Feature.SMALL_PARTITIONS)),
                 new SliceQuerySettings(
                         List.of(1, 2, 7, 100).get(random.nextInt(4)),
                         Duration.ofSeconds(3),
                         Duration.ofMillis(100),
-                        BEHIND,
-                        WINDOW,
+                        Duration.ofSeconds(5L * scale),
+                        Duration.ofSeconds(20L * scale),
                         random.nextBoolean()
-                                ? Optional.of(
-                                        new SliceQuerySettings.Sweep(Duration.ofSeconds(20), Duration.ofSeconds(60)))
+                                ? Optional.of(new SliceQuerySettings.Sweep(
+                                        Duration.ofSeconds(10L * scale), Duration.ofSeconds(30L * scale)))
                                 : Optional.empty(),
                         4,
                         5,
                         10_000));
+    }
+
+    private static int writeUnits(Level smallPartitions) {
+        return switch (smallPartitions) {
+            case OFF -> 1_000;
+            case RARE -> 500;
+            case OFTEN -> 250;
+            case VERY_OFTEN -> 100;
+        };
+    }
+
+    /** How late an index can show an event: a little later than any pass looks for it. */
+    Duration longestIndexLag() {
+        return queries.trustedAge().plusSeconds(5);
+    }
+
+    /** An index entry that is not later than this is found by backtracking, though clocks are wrong. */
+    Duration foundIfNotLaterThan() {
+        return queries.backtrackingBehind().minus(MOST_SKEW).minusMillis(100);
+    }
+
+    /** An event that is not older than this is not trusted to be in the index with all before it, though clocks are wrong. */
+    Duration youngerThanTrusted() {
+        return queries.trustedAge().minus(MOST_SKEW).minusMillis(100);
     }
 }

@@ -6,18 +6,19 @@ import io.varve.store.internal.offset.OffsetSettings;
 import io.varve.store.internal.offset.OffsetTable;
 import io.varve.store.internal.offset.SliceOffset;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
  * An exactly-once projection. One instance should run; often there are two for a while, because an old one does not know that it was
  * replaced. Now and then somebody sets its offset, to an earlier time or to now.
  */
-final class SimulatedProjection {
+final class SimulatedProjection implements Reader {
     static final String OFFSETS = "offsets";
+    private static final Duration TIME_TO_LIVE = Duration.ofSeconds(60);
 
     private final World world;
     private final String name;
@@ -25,8 +26,9 @@ final class SimulatedProjection {
     private final Shape shape;
     private final EffectTruth truth;
     private final Supplier<ServiceNode> anyProcess;
-    private final List<ProjectionRun> instances = new ArrayList<>();
-    private double failures;
+    private final Optional<Duration> timeToLive;
+    private final Readers<ProjectionRun> instances;
+    private boolean hurries;
     private boolean setting;
     private int started;
 
@@ -43,55 +45,67 @@ final class SimulatedProjection {
         this.shape = shape;
         this.truth = truth;
         this.anyProcess = anyProcess;
-        this.failures = world.happens(0.5) ? 0.02 : 0;
+        this.timeToLive = timeToLive(world);
+        this.instances = new Readers<>(world, ProjectionRun::isOpen, ProjectionRun::stop);
     }
 
-    EffectTruth truth() {
-        return truth;
+    /** How long rows of entities live in a world, if not for good. */
+    static Optional<Duration> timeToLive(World world) {
+        return world.mix().level(Feature.TIME_TO_LIVE) == Feature.Level.OFF
+                ? Optional.empty()
+                : Optional.of(TIME_TO_LIVE);
     }
 
-    /** From now on its handler does not fail. */
-    void hurry() {
-        failures = 0;
+    @Override
+    public void check() {
+        truth.check();
+    }
+
+    @Override
+    public void hurry() {
+        hurries = true;
     }
 
     private OffsetTable table(ServiceNode process) {
+        OffsetSettings settings = OffsetSettings.DEFAULT.withEntityType(range.entityType());
         return new OffsetTable(
                 process.gateway(),
                 OFFSETS,
                 name,
-                OffsetSettings.DEFAULT.withEntityType(range.entityType()),
+                timeToLive.map(settings::withTimeToLive).orElse(settings),
                 process.node().clock());
     }
 
-    /** Another instance starts; the old ones are stopped, or go on for a while. */
-    void restart() {
+    @Override
+    public void restart() {
         if (setting) {
             return; // whoever starts now takes rows for processed that are still to be taken back: documented
         }
-        for (ProjectionRun old : List.copyOf(instances)) {
-            if (old.isOpen() && world.happens(0.5)) {
-                world.met(Rare.TWO_INSTANCES_OF_A_PROJECTION);
-                world.after(world.about(Duration.ofSeconds(15)), old::stop);
-            } else {
-                old.stop();
-            }
-        }
-        instances.clear();
+        instances.replace(true, Rare.TWO_INSTANCES_OF_A_PROJECTION);
         ServiceNode process = anyProcess.get();
-        instances.add(
-                new ProjectionRun(world, process, table(process), range, shape, name + "/" + started++, failures));
+        instances.add(new ProjectionRun(
+                world,
+                process,
+                table(process),
+                range,
+                shape,
+                name + "/" + started++,
+                truth,
+                timeToLive,
+                () -> !hurries && world.happens(Feature.HANDLERS_FAIL)));
     }
 
-    void revive() {
-        if (instances.stream().noneMatch(ProjectionRun::isOpen)) {
+    @Override
+    public void revive() {
+        if (instances.hasEnded()) {
             restart();
         }
     }
 
     /** Sets the offset, to a time up to two minutes ago or to now, and starts again when that is done. */
-    void setOffset() {
-        if (setting) {
+    @Override
+    public void setOffset() {
+        if (setting || instances.open().anyMatch(ProjectionRun::isStarting)) {
             return;
         }
         setting = true;
@@ -107,7 +121,7 @@ final class SimulatedProjection {
         for (int slice = range.min(); slice <= range.max(); slice++) {
             places.put(slice, new SliceOffset(micros, Map.of(), micros));
         }
-        world.note(name + " has its offset set to " + timestamp / 1e6);
+        world.note(() -> name + " has its offset set to " + timestamp / 1e6);
         truth.setting(timestamp, world.now());
         // If the node dies there is no answer, and somebody else does it again.
         boolean[] over = new boolean[1];
@@ -116,7 +130,7 @@ final class SimulatedProjection {
             if (thrown == null && !over[0]) {
                 over[0] = true;
                 tooLate.callOff();
-                world.note(name + " has its offset set");
+                world.note(() -> name + " has its offset set");
                 truth.set(world.now());
                 setting = false;
                 restart();
@@ -131,11 +145,8 @@ final class SimulatedProjection {
         }
     }
 
-    void published(List<Event> events) {
-        for (ProjectionRun instance : instances) {
-            if (world.happens(0.5)) {
-                world.after(world.about(Duration.ofMillis(30)), () -> instance.published(events));
-            }
-        }
+    @Override
+    public void published(List<Event> events) {
+        instances.publish(events, ProjectionRun::published);
     }
 }

@@ -2,79 +2,50 @@ package io.varve.simulation;
 
 import io.varve.store.SliceRange;
 import io.varve.store.Slices;
-import io.varve.store.internal.layout.Event;
-import io.varve.store.table.TableDefinition;
-import io.varve.store.table.TableDefinition.PrimaryKey;
 import io.varve.store.table.Tables;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.Optional;
-import java.util.stream.Stream;
-import software.amazon.awssdk.services.dynamodb.model.AttributeDefinition;
-import software.amazon.awssdk.services.dynamodb.model.CreateTableRequest;
-import software.amazon.awssdk.services.dynamodb.model.GlobalSecondaryIndex;
-import software.amazon.awssdk.services.dynamodb.model.KeySchemaElement;
-import software.amazon.awssdk.services.dynamodb.model.KeyType;
-import software.amazon.awssdk.services.dynamodb.model.LocalSecondaryIndex;
+import java.util.Set;
 
-/** One world from one seed: entities that live on nodes, move, and meet what the world has in store for them. */
+/** One world from one seed: entities and their readers live on nodes, and meet what the world has in store for them. */
 final class Simulation {
-    /** When all faults have ended, what is still on its way arrives within this time. */
-    private static final Duration ARRIVAL = Duration.ofSeconds(60);
+    /** When all faults have ended, what is still on its way arrives within this time, and index entries appear. */
+    private static final Duration ARRIVAL = Duration.ofSeconds(70);
     /** And then everything must go on within this time. */
-    private static final Duration PATIENCE = Duration.ofSeconds(35);
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
 
-    private static final Duration LONGEST_STILL = Duration.ofSeconds(30);
+    private static final Duration TICK = Duration.ofSeconds(2);
+    private static final Duration QUIET = Duration.ofSeconds(6);
     private static final List<QueryConsumer.Kind> KINDS = List.copyOf(EnumSet.allOf(QueryConsumer.Kind.class));
-    private static final List<String> TYPES = List.of("cart", "order", "note");
 
     private final World world;
     private final Shape shape;
     private final Network network;
-    private final List<QueryConsumer> consumers = new ArrayList<>();
-    private final List<SimulatedProjection> projections = new ArrayList<>();
-    private final List<ServiceNode> processes = new ArrayList<>();
-    private final Map<EntityTruth, List<Owner>> owners = new LinkedHashMap<>();
-    private int nodes;
-    private int lives;
+    private final Cluster cluster;
+    private final Population population;
+    private final List<Reader> readers = new ArrayList<>();
     private boolean calm;
 
-    Simulation(long seed) {
-        this.world = new World(seed);
-        this.shape = Shape.drawn(world.random());
-        world.note("A world of " + shape);
-        this.network = new Network(world, Faults.drawn(world.random()), shape.writeUnits());
-        network.engine().createTable(request(Tables.journal(ServiceNode.JOURNAL)));
-        network.engine().createTable(request(Tables.snapshots(ServiceNode.SNAPSHOTS)));
-        network.engine().createTable(request(Tables.offsets(SimulatedProjection.OFFSETS)));
-        network.engine().createTable(request(Tables.offsets(Effects.TABLE)));
-        int count = 2 + world.random().nextInt(2);
-        for (int i = 0; i < count; i++) {
-            processes.add(newProcess());
-        }
-        Map<String, Long> taggedFrom = Map.of(
-                "cart",
-                0L,
-                "order",
-                shape.length().toNanos() / 1_000 * world.random().nextInt(1_000),
-                "note",
-                Long.MAX_VALUE);
-        int slice = world.random().nextInt(Slices.NUMBER);
-        for (int i = 0; i < shape.entities(); i++) {
-            String type = TYPES.get(i == 0 ? 0 : world.random().nextInt(TYPES.size()));
-            owners.put(
-                    new EntityTruth(Names.near(type, slice, world.random()), taggedFrom.getOrDefault(type, 0L)),
-                    new ArrayList<>());
-        }
+    Simulation(long seed, Set<Feature> without, boolean keepsLog) {
+        this.world = new World(seed, without, keepsLog);
+        this.shape = Shape.drawn(world.random(), world.mix());
+        world.note(() -> "A world of " + shape + " with " + world.mix());
+        this.network = new Network(world, shape);
+        network.engine().createTable(TableRequests.of(Tables.journal(ServiceNode.JOURNAL)));
+        network.engine().createTable(TableRequests.of(Tables.snapshots(ServiceNode.SNAPSHOTS)));
+        network.engine().createTable(TableRequests.of(Tables.offsets(SimulatedProjection.OFFSETS)));
+        network.engine().createTable(TableRequests.of(Tables.offsets(Effects.TABLE)));
+        this.cluster = new Cluster(world, network, shape);
+        this.population =
+                new Population(world, cluster, shape, events -> readers.forEach(reader -> reader.published(events)));
+        network.engine().listen(new LowMarks(population.truths(), shape.sequenceShards())::stored);
         for (int i = 0; i < shape.consumers(); i++) {
-            consumers.add(newConsumer(i));
+            readers.add(newConsumer(i));
         }
         for (int i = 0; i < shape.projections(); i++) {
-            projections.add(newProjection(slice / Names.NEAR * Names.NEAR));
+            readers.add(newProjection());
         }
     }
 
@@ -82,29 +53,37 @@ final class Simulation {
         QueryConsumer.Kind kind = KINDS.get(world.random().nextInt(KINDS.size()));
         ConsumerTruth truth = new ConsumerTruth(
                 kind + "/" + number,
-                owners.keySet().stream()
-                        .filter(entity -> kind.byTag() || entity.entityType().equals(TYPES.get(0)))
+                population.truths().stream()
+                        .filter(entity -> kind.byTag() || entity.entityType().equals(Population.MAIN_TYPE))
                         .toList(),
                 text -> !kind.byTag() || text.endsWith(EntityTruth.TAGGED),
-                network.visibility());
-        return new QueryConsumer(world, kind + "/" + number, kind, TYPES.get(0), shape, truth, this::anyProcess);
+                network.visibility(),
+                shape);
+        return new QueryConsumer(world, kind + "/" + number, kind, Population.MAIN_TYPE, shape, truth, cluster::any);
     }
 
-    private SimulatedProjection newProjection(int firstSlice) {
-        String type = TYPES.get(0);
-        SliceRange range = new SliceRange(type, firstSlice, firstSlice + Names.NEAR - 1);
+    private SimulatedProjection newProjection() {
+        // Where somebody sets offsets there are few slices, because each has a row.
+        boolean all = world.mix().level(Feature.OFFSETS_SET) == Feature.Level.OFF
+                && world.random().nextBoolean();
+        int first = population.slice() / Names.NEAR * Names.NEAR;
+        SliceRange range = all
+                ? new SliceRange(Population.MAIN_TYPE, 0, Slices.NUMBER - 1)
+                : new SliceRange(Population.MAIN_TYPE, first, first + Names.NEAR - 1);
         EffectTruth truth = new EffectTruth(
                 "projection",
-                owners.keySet().stream()
+                population.truths().stream()
                         .filter(entity -> range.contains(entity.entity()))
                         .toList(),
-                network.visibility());
+                network.visibility(),
+                shape,
+                SimulatedProjection.timeToLive(world));
         network.engine().listen((table, item) -> {
             if (table.equals(Effects.TABLE)) {
                 world.keep(() -> Effects.applied(item, truth, world.now()));
             }
         });
-        return new SimulatedProjection(world, "projection", range, shape, truth, this::anyProcess);
+        return new SimulatedProjection(world, "projection", range, shape, truth, cluster::any);
     }
 
     World world() {
@@ -113,199 +92,107 @@ final class Simulation {
 
     /** Lives through it; a broken promise is thrown. */
     void run() {
-        owners.keySet().forEach(entity -> start(entity, anyProcess()));
-        consumers.forEach(QueryConsumer::restart);
-        projections.forEach(SimulatedProjection::restart);
-        trouble();
+        population.begin(shape.length());
+        for (Reader reader : readers) {
+            Duration start = world.happens(Feature.LATE_STARTS) ? world.within(shape.length()) : Duration.ZERO;
+            world.after(start, () -> {
+                if (!calm) {
+                    reader.restart();
+                }
+            });
+        }
+        tick();
         world.run(shape.length());
         calm();
     }
 
-    private ServiceNode newProcess() {
-        return new ServiceNode(world, network, new Node(world, "node" + nodes++, anySkew()), shape);
-    }
-
-    private Duration anySkew() {
-        return Duration.ofMillis(world.random().nextInt(4_000) - 2_000);
-    }
-
-    private ServiceNode anyProcess() {
-        return processes.get(world.random().nextInt(processes.size()));
-    }
-
-    private void start(EntityTruth entity, ServiceNode process) {
-        Owner owner = new Owner(
-                world,
-                process.node(),
-                process.events(),
-                process.snapshots(),
-                entity,
-                lives++,
-                this::published,
-                () -> startBeside(entity),
-                () -> !calm && world.happens(0.15));
-        owners.computeIfAbsent(entity, none -> new ArrayList<>()).add(owner);
-        owner.start();
-    }
-
-    /** Sometimes another instance starts, while one deletes or has much to write. */
-    private void startBeside(EntityTruth entity) {
-        if (world.happens(0.3)) {
-            world.after(world.about(Duration.ofMillis(50)), () -> {
-                if (!calm) {
-                    start(entity, anyProcess());
-                }
-            });
-        }
-    }
-
-    private void published(List<Event> events) {
-        consumers.forEach(consumer -> consumer.published(events));
-        projections.forEach(projection -> projection.published(events));
-    }
-
-    /** Again and again something happens to a node or an entity. */
-    private void trouble() {
-        world.after(world.about(Duration.ofSeconds(3)), () -> {
+    /** Again and again something happens to a node, an entity or a reader. */
+    private void tick() {
+        world.after(world.about(TICK), () -> {
             if (calm) {
                 return;
             }
-            switch (world.random().nextInt(12)) {
-                case 0 -> kill();
-                case 1 -> anyProcess().node().standStill(stillness());
-                case 2 -> network.faults(world.happens(0.3) ? Faults.none() : Faults.drawn(world.random()));
-                case 3 -> start(anyEntity(), anyProcess()); // an entity that lives twice
-                case 4 -> {
-                    world.met(Rare.CLOCK_SET);
-                    anyProcess().node().setClock(anySkew());
-                }
-                case 5 -> anyConsumer().ifPresent(QueryConsumer::restart);
-                case 6 -> projections.forEach(SimulatedProjection::restart);
-                case 7 -> {
-                    if (world.happens(0.3)) {
-                        projections.forEach(SimulatedProjection::setOffset);
-                    }
-                }
-                default -> revive();
+            if (world.happens(Feature.NODES_DIE)) {
+                cluster.kill();
             }
-            trouble();
+            if (world.happens(Feature.NODES_STAND_STILL)) {
+                cluster.standStill();
+            }
+            if (world.happens(Feature.CLOCKS_SET)) {
+                cluster.setClock();
+            }
+            if (world.happens(Feature.QUIET_TIMES)) {
+                quiet();
+            }
+            if (world.happens(Feature.SECOND_INSTANCES)) {
+                population.startAnother();
+            }
+            if (world.happens(Feature.VISITS)) {
+                population.visit();
+            }
+            if (world.happens(Feature.MOVES)) {
+                population.move();
+            }
+            if (world.happens(0.5)) {
+                population.revive();
+            }
+            readers();
+            tick();
         });
     }
 
-    /** Shorter than the window of queries: longer pauses have a limit of their own. */
-    private Duration stillness() {
-        Duration time = world.about(Duration.ofSeconds(10));
-        return time.compareTo(LONGEST_STILL) < 0 ? time : LONGEST_STILL;
-    }
-
-    private void kill() {
-        ServiceNode old = anyProcess();
-        old.node().die();
-        processes.remove(old);
-        processes.add(newProcess());
-    }
-
-    private EntityTruth anyEntity() {
-        return new ArrayList<>(owners.keySet()).get(world.random().nextInt(owners.size()));
-    }
-
-    private Optional<QueryConsumer> anyConsumer() {
-        return consumers.isEmpty()
-                ? Optional.empty()
-                : Optional.of(consumers.get(world.random().nextInt(consumers.size())));
-    }
-
-    /** Each entity lives somewhere again; some are stopped first, so that they move. */
-    private void revive() {
-        consumers.forEach(QueryConsumer::revive);
-        projections.forEach(SimulatedProjection::revive);
-        owners.forEach((entity, lives) -> {
-            lives.removeIf(Owner::isStopped);
-            if (lives.size() > 1) {
-                world.met(Rare.ENTITY_LIVED_TWICE);
+    private void readers() {
+        for (Reader reader : readers) {
+            if (world.happens(Feature.CONSUMERS_RESTART)) {
+                reader.restart();
             }
-            if (!lives.isEmpty() && world.happens(0.1)) {
-                lives.get(0).stop();
-            } else if (lives.isEmpty()) {
-                start(entity, anyProcess());
+            if (world.happens(Feature.OFFSETS_SET)) {
+                reader.setOffset();
             }
-        });
-    }
-
-    /** All faults end, the nodes are new ones, and each entity must recover and write. */
-    private void calm() {
-        world.note("-- from now on there are no faults");
-        calm = true;
-        consumers.forEach(QueryConsumer::hurry);
-        projections.forEach(SimulatedProjection::hurry);
-        network.faults(Faults.none());
-        List.copyOf(processes).forEach(process -> process.node().die());
-        processes.clear();
-        processes.add(newProcess());
-        world.run(ARRIVAL);
-        Map<EntityTruth, Owner> last = new LinkedHashMap<>();
-        owners.forEach((entity, lives) -> {
-            start(entity, processes.get(0));
-            last.put(entity, lives.get(lives.size() - 1));
-        });
-        consumers.forEach(QueryConsumer::restart);
-        projections.forEach(SimulatedProjection::restart);
-        world.run(PATIENCE);
-        if (last.values().stream().anyMatch(owner -> owner.written() == 0)) {
-            world.run(PATIENCE.multipliedBy(3)); // one that just makes a long pause
+            if (world.happens(0.3)) {
+                reader.revive();
+            }
         }
-        last.forEach((entity, owner) -> {
-            if (owner.isStopped() || owner.written() == 0) {
-                throw new BrokenPromise("Entity " + entity.entity() + " does not come forward, though all is well.");
-            }
-        });
-        last.values().forEach(Owner::stop);
-        world.run(PATIENCE);
-        consumers.forEach(consumer -> consumer.truth().check());
-        projections.forEach(projection -> projection.truth().check());
+        removeExpired(world.mix().chance(Feature.TIME_TO_LIVE));
     }
 
-    private static CreateTableRequest request(TableDefinition table) {
-        return CreateTableRequest.builder()
-                .tableName(table.name())
-                .attributeDefinitions(Stream.concat(
-                                Stream.of(table.key()), table.indexes().stream().map(TableDefinition.Index::key))
-                        .flatMap(key -> Stream.of(key.hash(), key.sort()))
-                        .distinct()
-                        .map(attribute -> AttributeDefinition.builder()
-                                .attributeName(attribute.name())
-                                .attributeType(attribute.type())
-                                .build())
-                        .toList())
-                .keySchema(schema(table.key()))
-                .globalSecondaryIndexes(table.indexes().stream()
-                        .filter(TableDefinition.Index::global)
-                        .map(index -> GlobalSecondaryIndex.builder()
-                                .indexName(index.name())
-                                .keySchema(schema(index.key()))
-                                .projection(p -> p.projectionType(index.projection()))
-                                .build())
-                        .toList())
-                .localSecondaryIndexes(table.indexes().stream()
-                        .filter(index -> !index.global())
-                        .map(index -> LocalSecondaryIndex.builder()
-                                .indexName(index.name())
-                                .keySchema(schema(index.key()))
-                                .projection(p -> p.projectionType(index.projection()))
-                                .build())
-                        .toList())
-                .build();
+    /** Time to live: some of the rows that have expired are removed. */
+    private void removeExpired(double chance) {
+        long now = Node.BEGINNING.plusNanos(world.now()).getEpochSecond();
+        int removed = chance == 0
+                ? 0
+                : network.engine()
+                        .removeExpired(
+                                SimulatedProjection.OFFSETS, Tables.TIME_TO_LIVE, now, item -> world.happens(chance));
+        if (removed > 0) {
+            world.met(Rare.EXPIRED_ROW_REMOVED);
+        }
     }
 
-    private static List<KeySchemaElement> schema(PrimaryKey key) {
-        return List.of(
-                KeySchemaElement.builder()
-                        .attributeName(key.hash().name())
-                        .keyType(KeyType.HASH)
-                        .build(),
-                KeySchemaElement.builder()
-                        .attributeName(key.sort().name())
-                        .keyType(KeyType.RANGE)
-                        .build());
+    private void quiet() {
+        network.faults().quiet(true);
+        world.after(world.about(QUIET), () -> network.faults().quiet(false));
+    }
+
+    /** All faults end, the nodes are new ones, each entity must recover and write, and the readers must get all of it. */
+    private void calm() {
+        world.note(() -> "-- from now on there are no faults");
+        calm = true;
+        population.calm();
+        readers.forEach(Reader::hurry);
+        network.faults().end();
+        cluster.renew();
+        world.run(ARRIVAL);
+        removeExpired(world.mix().chance(Feature.TIME_TO_LIVE));
+        readers.forEach(Reader::restart);
+        population.comeForward(PATIENCE);
+        long before = -1;
+        while (!readers.isEmpty() && world.deliveries() > before) {
+            before = world.deliveries();
+            // All late entries that are to be found have been met twice by then.
+            world.run(shape.queries().backtrackingBehind().multipliedBy(2).plusSeconds(12));
+        }
+        population.truths().forEach(EntityTruth::check);
+        readers.forEach(Reader::check);
     }
 }

@@ -21,6 +21,11 @@ final class Visibility {
 
     private final Map<Id, Seen> seen = new HashMap<>();
 
+    /** A timestamp of an event, in microseconds since the beginning. */
+    static long sinceTheBeginning(long timestamp) {
+        return timestamp - BEGINNING;
+    }
+
     /** An item has appeared. */
     void appeared(Map<String, AttributeValue> item, long now) {
         AttributeValue entity = item.get("persistence_id");

@@ -5,8 +5,11 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.PriorityQueue;
 import java.util.Random;
+import java.util.Set;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,16 +49,41 @@ final class World {
         }
     }
 
+    /** The features of a world have seeds of their own, from its seed on. */
+    private static final long SEEDS_APART = 1_000;
+
     private final Random random;
+    private final Map<Feature, Random> chances = new EnumMap<>(Feature.class);
+    private final boolean keepsLog;
+    private final Mix mix;
     private final PriorityQueue<Task> tasks = new PriorityQueue<>();
     private final Map<Rare, Integer> met = new EnumMap<>(Rare.class);
     private final List<Line> log = new ArrayList<>();
     private long now;
     private long made;
+    private long deliveries;
     private @Nullable BrokenPromise broken;
 
-    World(long seed) {
+    /** Two worlds of one seed are the same, whether or not they keep a log; some features can be left out. */
+    World(long seed, Set<Feature> without, boolean keepsLog) {
+        long next = seed * SEEDS_APART;
+        for (Feature feature : Feature.values()) {
+            chances.put(feature, new Random(next++));
+        }
         this.random = new Random(seed);
+        this.keepsLog = keepsLog;
+        this.mix = Mix.drawn(random, without);
+    }
+
+    /** How often what happens here. */
+    Mix mix() {
+        return mix;
+    }
+
+    /** Each feature has its own chance, so that a world without another one is much the same. */
+    boolean happens(Feature feature) {
+        double chance = mix.chance(feature);
+        return chance > 0 && Objects.requireNonNull(chances.get(feature)).nextDouble() < chance;
     }
 
     /** All chance comes from here. */
@@ -70,6 +98,17 @@ final class World {
     /** A delay of about that much: mostly shorter, sometimes several times longer. */
     Duration about(Duration delay) {
         return Duration.ofNanos((long) (-Math.log(1 - random.nextDouble()) * delay.toNanos()));
+    }
+
+    /** The same, but never longer than that. */
+    Duration about(Duration delay, Duration longest) {
+        Duration time = about(delay);
+        return time.compareTo(longest) < 0 ? time : longest;
+    }
+
+    /** A time up to that, each as likely as any other. */
+    Duration within(Duration longest) {
+        return Duration.ofNanos((long) (random.nextDouble() * longest.toNanos()));
     }
 
     /** Nanoseconds since the beginning. */
@@ -112,12 +151,25 @@ final class World {
     }
 
     void broken(BrokenPromise promise) {
-        note("BROKEN: " + promise.getMessage());
+        note(() -> "BROKEN: " + promise.getMessage());
         broken = broken == null ? promise : broken;
     }
 
-    void note(String what) {
-        log.add(new Line(now, what));
+    /** Something happened; what it was is asked for only if the log is kept. */
+    void note(Supplier<String> what) {
+        if (keepsLog) {
+            log.add(new Line(now, what.get()));
+        }
+    }
+
+    /** A query has delivered an event. */
+    void delivered() {
+        deliveries++;
+    }
+
+    /** How many events queries have delivered. */
+    long deliveries() {
+        return deliveries;
     }
 
     void met(Rare rare) {

@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Faults that are put in must be found. Here are those that few worlds find; {@code ./varve simulate --mutants} runs all of them. */
 class MutantsTest {
     private static final Path ROOT = Path.of("..");
-    private static final int FEW_WORLDS = 20;
+    private static final int FEW_WORLDS = 50;
 
     static Stream<String> quick() {
         return Mutants.all().stream()

@@ -1,17 +1,20 @@
 package io.varve.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.Locale;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** Some worlds in each build; {@code ./varve simulate} runs more. */
 class SimulationTest {
-    private static final int WORLDS = Integer.getInteger("varve.worlds", 200);
+    private static final int WORLDS = Integer.getInteger("varve.worlds", 400);
 
     @Test
     void everyPromiseIsKept_andWhatIsRareHappens() {
@@ -26,11 +29,44 @@ class SimulationTest {
     }
 
     @Test
-    void sameSeed_isTheSameWorld() {
-        Simulation one = new Simulation(1);
-        Simulation two = new Simulation(1);
+    void sameSeed_isTheSameWorld_andALogChangesNothing() {
+        Simulation one = new Simulation(1, Set.of(), true);
+        Simulation two = new Simulation(1, Set.of(), true);
+        Simulation silent = new Simulation(1, Set.of(), false);
         one.run();
         two.run();
+        silent.run();
         assertThat(two.world().log()).isEqualTo(one.world().log()).hasSizeGreaterThan(1_000);
+        assertThat(silent.world().log()).isEmpty();
+        assertThat(silent.world().met()).isEqualTo(one.world().met());
+        assertThat(silent.world().random().nextLong())
+                .isEqualTo(one.world().random().nextLong());
+    }
+
+    @Test
+    void worldWithoutAFeature_hasAllOthersAsBefore() {
+        for (long seed = 0; seed < 50; seed++) {
+            Mix all = new World(seed, Set.of(), false).mix();
+            Mix fewer = new World(seed, Set.of(Feature.DELETES), false).mix();
+            assertThat(fewer.level(Feature.DELETES)).isEqualTo(Feature.Level.OFF);
+            assertThat(EnumSet.complementOf(EnumSet.of(Feature.DELETES)))
+                    .allSatisfy(feature -> assertThat(fewer.level(feature)).isEqualTo(all.level(feature)));
+        }
+    }
+
+    @Test
+    void featuresOfTheCommandLine_areThoseOfWorlds() {
+        Options options = Options.of("--without", "deletes,pages-torn", "--shrink");
+
+        assertThat(options.without()).containsExactlyInAnyOrder(Feature.DELETES, Feature.PAGES_TORN);
+        assertThat(Shrinking.option(options.without())).isEqualTo(" --without pages-torn,deletes");
+        assertThatThrownBy(() -> Options.of("--without", "deletion"))
+                .hasMessageContaining("'deletion'")
+                .hasMessageContaining("pages-torn");
+    }
+
+    @Test
+    void worldThatKeepsItsPromises_isNotShrunk() {
+        assertThat(Shrinking.of(1, Set.of())).isEmpty();
     }
 }

@@ -2,7 +2,6 @@ package io.varve.simulation.model;
 
 import io.varve.simulation.model.Table.Schema;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -21,6 +20,7 @@ import software.amazon.awssdk.services.dynamodb.model.ScanResponse;
  */
 public final class Read {
     private static final int PAGE_BYTES = 1024 * 1024;
+    private static final Item NO_ITEM = Item.of(Map.of());
 
     private final Table table;
     private final @Nullable String index;
@@ -28,7 +28,7 @@ public final class Read {
     private final int limit;
     private final Predicate<Map<String, AttributeValue>> wanted;
     private final Predicate<Map<String, AttributeValue>> filter;
-    private final List<String> projection;
+    private final Projection projection;
     private final Optional<AttributeValue> hash;
     /** Where the sort keys that are wanted begin, in the direction of reading; absent if that is not known. */
     private final Optional<AttributeValue> border;
@@ -48,7 +48,7 @@ public final class Read {
             Optional<AttributeValue> border,
             Predicate<Map<String, AttributeValue>> wanted,
             Predicate<Map<String, AttributeValue>> filter,
-            List<String> projection,
+            Projection projection,
             Map<String, AttributeValue> start) {
         this.table = table;
         this.index = index;
@@ -64,7 +64,7 @@ public final class Read {
                 : new Table.Entry(
                         table.schema(index).in(start).orElseThrow(() -> Errors.validation("Invalid ExclusiveStartKey")),
                         table.schema().in(start).orElseThrow(() -> Errors.validation("Invalid ExclusiveStartKey")),
-                        Map.of());
+                        NO_ITEM);
     }
 
     static Read query(Table table, QueryRequest request) {
@@ -99,7 +99,7 @@ public final class Read {
                         request.filterExpression(),
                         request.expressionAttributeNames(),
                         request.expressionAttributeValues()),
-                projection(request.projectionExpression(), request.expressionAttributeNames()),
+                Projection.of(request.projectionExpression(), request.expressionAttributeNames()),
                 request.exclusiveStartKey());
     }
 
@@ -133,16 +133,8 @@ public final class Read {
                         request.filterExpression(),
                         request.expressionAttributeNames(),
                         request.expressionAttributeValues()),
-                projection(request.projectionExpression(), request.expressionAttributeNames()),
+                Projection.of(request.projectionExpression(), request.expressionAttributeNames()),
                 request.exclusiveStartKey());
-    }
-
-    private static List<String> projection(@Nullable String expression, Map<String, String> names) {
-        return expression == null
-                ? List.of()
-                : Arrays.stream(expression.split(",", -1))
-                        .map(part -> new Tokens(part, names, Map.of()).name())
-                        .toList();
     }
 
     /** Reads one item more; false if the page was complete already. */
@@ -157,9 +149,9 @@ public final class Read {
         Table.Entry entry = next.get();
         position = entry;
         scanned++;
-        bytes += Values.size(entry.item());
-        if (filter.test(entry.item())) {
-            found.add(projected(entry.item()));
+        bytes += entry.item().bytes();
+        if (filter.test(entry.item().attributes())) {
+            found.add(projection.of(entry.item().attributes()));
         }
         if (scanned == limit || bytes >= PAGE_BYTES) {
             last = entry;
@@ -171,7 +163,7 @@ public final class Read {
         Optional<Table.Entry> next = position == null && hash.isPresent()
                 ? table.first(index, hash.get(), border, forward)
                 : table.next(index, position, forward);
-        while (next.isPresent() && !wanted.test(next.get().item())) {
+        while (next.isPresent() && !wanted.test(next.get().item().attributes())) {
             if (hash.isPresent() && isBeyond(next.get().place())) {
                 return Optional.empty();
             }
@@ -180,17 +172,8 @@ public final class Read {
         return next;
     }
 
-    private boolean isBeyond(Table.Key place) {
-        return Values.compare(place.hash(), hash.orElseThrow()) != 0 || border.isPresent();
-    }
-
-    private Map<String, AttributeValue> projected(Map<String, AttributeValue> item) {
-        if (projection.isEmpty()) {
-            return item;
-        }
-        Map<String, AttributeValue> part = new HashMap<>(item);
-        part.keySet().retainAll(projection);
-        return part;
+    private boolean isBeyond(Key place) {
+        return !place.hasHash(hash.orElseThrow()) || border.isPresent();
     }
 
     private Map<String, AttributeValue> lastKey() {

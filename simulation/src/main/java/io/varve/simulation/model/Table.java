@@ -16,15 +16,6 @@ import software.amazon.awssdk.services.dynamodb.model.ProjectionType;
 
 /** A table with its indexes. */
 final class Table {
-    /** A primary key of the table; all tables here have a sort key. */
-    record Key(AttributeValue hash, AttributeValue sort) implements Comparable<Key> {
-        @Override
-        public int compareTo(Key other) {
-            int order = Values.compare(hash, other.hash);
-            return order != 0 ? order : Values.compare(sort, other.sort);
-        }
-    }
-
     /** The names of a hash and a sort key. */
     record Schema(String hash, String sort) {
         static Schema of(List<KeySchemaElement> elements) {
@@ -51,7 +42,7 @@ final class Table {
         private final Schema schema;
         private final boolean keysOnly;
         private final boolean global;
-        private final NavigableMap<Key, NavigableMap<Key, Map<String, AttributeValue>>> entries = new TreeMap<>();
+        private final NavigableMap<Key, NavigableMap<Key, Item>> entries = new TreeMap<>();
         private final Map<Key, Key> places = new HashMap<>();
 
         Index(Schema schema, boolean keysOnly, boolean global) {
@@ -64,10 +55,10 @@ final class Table {
             return global;
         }
 
-        private void update(Schema table, Key key, @Nullable Map<String, AttributeValue> item) {
+        private void update(Schema table, Key key, @Nullable Item item) {
             Key old = places.remove(key);
             if (old != null) {
-                NavigableMap<Key, Map<String, AttributeValue>> same = entries.get(old);
+                NavigableMap<Key, Item> same = entries.get(old);
                 if (same != null) {
                     same.remove(key);
                     if (same.isEmpty()) {
@@ -78,14 +69,16 @@ final class Table {
             if (item == null) {
                 return;
             }
-            schema.in(item).ifPresent(place -> {
-                Map<String, AttributeValue> projected = new HashMap<>(item);
-                if (keysOnly) {
-                    projected.keySet().retainAll(List.of(table.hash, table.sort, schema.hash, schema.sort));
-                }
-                entries.computeIfAbsent(place, p -> new TreeMap<>()).put(key, projected);
+            schema.in(item.attributes()).ifPresent(place -> {
+                entries.computeIfAbsent(place, p -> new TreeMap<>()).put(key, keysOnly ? keys(table, item) : item);
                 places.put(key, place);
             });
+        }
+
+        private Item keys(Schema table, Item item) {
+            Map<String, AttributeValue> projected = new HashMap<>(item.attributes());
+            projected.keySet().retainAll(List.of(table.hash, table.sort, schema.hash, schema.sort));
+            return Item.of(projected);
         }
     }
 
@@ -94,7 +87,7 @@ final class Table {
     private final Schema schema;
     private final Map<String, String> keyTypes = new HashMap<>();
     private final Map<String, Index> indexes = new HashMap<>();
-    private final NavigableMap<Key, Map<String, AttributeValue>> items = new TreeMap<>();
+    private final NavigableMap<Key, Item> items = new TreeMap<>();
 
     Table(CreateTableRequest definition) {
         this.definition = definition;
@@ -146,19 +139,20 @@ final class Table {
         return indexes;
     }
 
-    NavigableMap<Key, Map<String, AttributeValue>> items() {
+    NavigableMap<Key, Item> items() {
         return items;
     }
 
     /** The key of an item that is to be stored, checked as DynamoDB does. */
     Key keyOf(Map<String, AttributeValue> item) {
-        for (String attribute : keyTypes.keySet()) {
+        for (Map.Entry<String, String> keyType : keyTypes.entrySet()) {
+            String attribute = keyType.getKey();
             AttributeValue value = item.get(attribute);
             boolean required = attribute.equals(schema.hash) || attribute.equals(schema.sort);
             if (value == null && required) {
                 throw Errors.validation("One of the required keys was not given a value: " + attribute);
             }
-            if (value != null && !value.type().name().equals(keyTypes.get(attribute))) {
+            if (value != null && !value.type().name().equals(keyType.getValue())) {
                 throw Errors.validation("Type mismatch for key " + attribute);
             }
             if (value != null && value.s() != null && value.s().isEmpty()) {
@@ -177,48 +171,47 @@ final class Table {
     }
 
     /** Changes the table itself; indexes follow by {@link #catchUp}. Null removes the item. */
-    void store(Key key, @Nullable Map<String, AttributeValue> item) {
+    void store(Key key, @Nullable Item item) {
         if (item == null) {
             items.remove(key);
         } else {
-            items.put(key, Map.copyOf(item));
+            items.put(key, item);
         }
     }
 
     /** Brings an index up to date with an item as it was at some time. */
-    void catchUp(Index index, Key key, @Nullable Map<String, AttributeValue> item) {
+    void catchUp(Index index, Key key, @Nullable Item item) {
         index.update(schema, key, item);
     }
 
     /** An entry of the table or of an index: where it stands there, its primary key, and what it holds. */
-    record Entry(Key place, Key key, Map<String, AttributeValue> item) {}
+    record Entry(Key place, Key key, Item item) {}
 
     /** The entry after (or, backwards, before) another, or the first (last) one; each call sees the table as it is now. */
     Optional<Entry> next(@Nullable String indexName, @Nullable Entry after, boolean forward) {
         if (indexName == null) {
-            Map.Entry<Key, Map<String, AttributeValue>> found = after == null
+            Map.Entry<Key, Item> found = after == null
                     ? (forward ? items.firstEntry() : items.lastEntry())
                     : (forward ? items.higherEntry(after.key) : items.lowerEntry(after.key));
             return Optional.ofNullable(found).map(e -> new Entry(e.getKey(), e.getKey(), e.getValue()));
         }
-        NavigableMap<Key, NavigableMap<Key, Map<String, AttributeValue>>> entries = index(indexName).entries;
+        NavigableMap<Key, NavigableMap<Key, Item>> entries = index(indexName).entries;
         if (after != null) {
-            NavigableMap<Key, Map<String, AttributeValue>> same = entries.get(after.place);
+            NavigableMap<Key, Item> same = entries.get(after.place);
             if (same != null) {
-                Map.Entry<Key, Map<String, AttributeValue>> found =
-                        forward ? same.higherEntry(after.key) : same.lowerEntry(after.key);
+                Map.Entry<Key, Item> found = forward ? same.higherEntry(after.key) : same.lowerEntry(after.key);
                 if (found != null) {
                     return Optional.of(new Entry(after.place, found.getKey(), found.getValue()));
                 }
             }
         }
-        Map.Entry<Key, NavigableMap<Key, Map<String, AttributeValue>>> place = after == null
+        Map.Entry<Key, NavigableMap<Key, Item>> place = after == null
                 ? (forward ? entries.firstEntry() : entries.lastEntry())
                 : (forward ? entries.higherEntry(after.place) : entries.lowerEntry(after.place));
         if (place == null) {
             return Optional.empty();
         }
-        Map.Entry<Key, Map<String, AttributeValue>> found =
+        Map.Entry<Key, Item> found =
                 forward ? place.getValue().firstEntry() : place.getValue().lastEntry();
         return Optional.of(new Entry(place.getKey(), found.getKey(), found.getValue()));
     }
@@ -228,17 +221,16 @@ final class Table {
             @Nullable String indexName, AttributeValue hash, Optional<AttributeValue> sort, boolean forward) {
         Key border = new Key(hash, sort.orElseGet(() -> forward ? lowest(indexName) : highest(indexName)));
         if (indexName == null) {
-            Map.Entry<Key, Map<String, AttributeValue>> found =
-                    forward ? items.ceilingEntry(border) : items.floorEntry(border);
+            Map.Entry<Key, Item> found = forward ? items.ceilingEntry(border) : items.floorEntry(border);
             return Optional.ofNullable(found).map(e -> new Entry(e.getKey(), e.getKey(), e.getValue()));
         }
-        NavigableMap<Key, NavigableMap<Key, Map<String, AttributeValue>>> entries = index(indexName).entries;
-        Map.Entry<Key, NavigableMap<Key, Map<String, AttributeValue>>> place =
+        NavigableMap<Key, NavigableMap<Key, Item>> entries = index(indexName).entries;
+        Map.Entry<Key, NavigableMap<Key, Item>> place =
                 forward ? entries.ceilingEntry(border) : entries.floorEntry(border);
         if (place == null) {
             return Optional.empty();
         }
-        Map.Entry<Key, Map<String, AttributeValue>> found =
+        Map.Entry<Key, Item> found =
                 forward ? place.getValue().firstEntry() : place.getValue().lastEntry();
         return Optional.of(new Entry(place.getKey(), found.getKey(), found.getValue()));
     }

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
@@ -13,16 +14,24 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 final class Tokens {
     private static final Pattern WORD = Pattern.compile("\\s*([#:]?[A-Za-z0-9_.-]+|<>|<=|>=|[=<>(),+-])");
 
+    /** By text: the store has few expressions, and sends them often. */
+    private static final Map<String, List<String>> WORDS = new ConcurrentHashMap<>();
+
     private final String text;
     private final Map<String, String> names;
     private final Map<String, AttributeValue> values;
-    private final List<String> words = new ArrayList<>();
+    private final List<String> words;
     private int next;
 
     Tokens(String text, Map<String, String> names, Map<String, AttributeValue> values) {
         this.text = text;
         this.names = names;
         this.values = values;
+        this.words = WORDS.computeIfAbsent(text, Tokens::words);
+    }
+
+    private static List<String> words(String text) {
+        List<String> words = new ArrayList<>();
         Matcher matcher = WORD.matcher(text);
         int end = 0;
         while (matcher.lookingAt()) {
@@ -33,6 +42,7 @@ final class Tokens {
         if (!text.substring(end).isBlank()) {
             throw Errors.validation("Invalid expression: " + text);
         }
+        return List.copyOf(words);
     }
 
     boolean isAtEnd() {

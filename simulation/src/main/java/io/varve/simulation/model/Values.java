@@ -45,7 +45,7 @@ final class Values {
     private static final String MOST = Long.toString(Long.MAX_VALUE);
     private static final int LONGEST = MOST.length();
 
-    private static boolean isLong(String text) {
+    static boolean isLong(String text) {
         if (text.isEmpty() || text.length() > LONGEST || (text.length() == LONGEST && text.compareTo(MOST) > 0)) {
             return false;
         }
@@ -72,7 +72,7 @@ final class Values {
     /** What the function {@code size} of expressions says. */
     static int length(AttributeValue value) {
         return switch (value.type()) {
-            case S -> utf8(value.s()).length;
+            case S -> utf8Length(value.s());
             case B -> value.b().asByteArrayUnsafe().length;
             case SS -> value.ss().size();
             case NS -> value.ns().size();
@@ -87,17 +87,17 @@ final class Values {
     static int size(Map<String, AttributeValue> item) {
         int bytes = 0;
         for (Map.Entry<String, AttributeValue> attribute : item.entrySet()) {
-            bytes += utf8(attribute.getKey()).length + size(attribute.getValue());
+            bytes += utf8Length(attribute.getKey()) + size(attribute.getValue());
         }
         return bytes;
     }
 
     private static int size(AttributeValue value) {
         return switch (value.type()) {
-            case S -> utf8(value.s()).length;
+            case S -> utf8Length(value.s());
             case N -> number(value.n());
             case B -> value.b().asByteArrayUnsafe().length;
-            case SS -> value.ss().stream().mapToInt(text -> utf8(text).length).sum();
+            case SS -> value.ss().stream().mapToInt(Values::utf8Length).sum();
             case NS -> value.ns().stream().mapToInt(Values::number).sum();
             case BS ->
                 value.bs().stream()
@@ -116,6 +116,15 @@ final class Values {
         }
         BigDecimal value = new BigDecimal(text).stripTrailingZeros();
         return value.signum() == 0 ? 1 : (value.precision() + 1) / 2 + 1 + (value.signum() < 0 ? 1 : 0);
+    }
+
+    private static int utf8Length(String text) {
+        for (int i = 0; i < text.length(); i++) {
+            if (text.charAt(i) >= 0x80) {
+                return utf8(text).length;
+            }
+        }
+        return text.length();
     }
 
     private static byte[] utf8(String text) {

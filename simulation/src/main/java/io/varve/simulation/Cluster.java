@@ -1,0 +1,66 @@
+package io.varve.simulation;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The nodes that are alive. One that dies is replaced. */
+final class Cluster {
+    /** Shorter than the window of queries: longer pauses have a limit of their own. */
+    private static final double LONGEST_STILL = 0.75;
+
+    private static final Duration STILL = Duration.ofSeconds(8);
+
+    private final World world;
+    private final Network network;
+    private final Shape shape;
+    private final List<ServiceNode> processes = new ArrayList<>();
+    private int made;
+
+    Cluster(World world, Network network, Shape shape) {
+        this.world = world;
+        this.network = network;
+        this.shape = shape;
+        for (int i = 0; i < shape.nodes(); i++) {
+            processes.add(newProcess(world.happens(Feature.SLOW_NODES)));
+        }
+    }
+
+    private ServiceNode newProcess(boolean slow) {
+        return new ServiceNode(world, network, new Node(world, "node" + made++, anySkew(), slow), shape);
+    }
+
+    private Duration anySkew() {
+        int most = (int) Shape.MOST_SKEW.toMillis();
+        return Duration.ofMillis(world.random().nextInt(2 * most) - most);
+    }
+
+    ServiceNode any() {
+        return processes.get(world.random().nextInt(processes.size()));
+    }
+
+    void kill() {
+        ServiceNode old = any();
+        old.node().die();
+        processes.remove(old);
+        processes.add(newProcess(world.happens(Feature.SLOW_NODES)));
+    }
+
+    void standStill() {
+        Duration longest = Duration.ofNanos(
+                (long) (LONGEST_STILL * shape.queries().backtrackingWindow().toNanos()));
+        any().node().standStill(world.about(STILL, longest));
+    }
+
+    void setClock() {
+        world.met(Rare.CLOCK_SET);
+        any().node().setClock(anySkew());
+    }
+
+    /** All nodes die, and there is a new one instead. */
+    void renew() {
+        processes.forEach(process -> process.node().die());
+        processes.clear();
+        processes.add(newProcess(false));
+    }
+}
