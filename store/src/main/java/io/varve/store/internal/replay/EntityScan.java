@@ -17,8 +17,8 @@ import java.util.function.Function;
  * One pass over an entity's stored events, from a number to the tail that was found; a page at a time, as they are asked for.
  *
  * <p><b>An unfinished chain</b> of transactions stands at the tail or nowhere, because a recovery removes it before anything is
- * written after it. (Nodes of the predecessors do not.) So if something follows one that was read before the tail was known, it
- * is read again.
+ * written after it. (Nodes of the predecessors do not.) So if a part of one that was read before the tail was known contradicts what
+ * stands before or after it, both are read again.
  */
 final class EntityScan {
 
@@ -105,7 +105,8 @@ final class EntityScan {
         for (Event event : page.events()) {
             if (event.sequenceNumber() >= Math.max(pages.low(), position.next())
                     && position.reaches(event.sequenceNumber())) {
-                Optional<Event> replaced = filter.droppedBy(event).filter(this::mayBeReplaced);
+                Optional<Event> replaced =
+                        filter.droppedBy(event).filter(dropped -> mayBeReplaced(dropped) || mayBeReplaced(event));
                 if (replaced.isPresent()) {
                     goBackTo(replaced.get().sequenceNumber());
                     return complete;

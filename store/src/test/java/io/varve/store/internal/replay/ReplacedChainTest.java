@@ -20,6 +20,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -32,6 +33,7 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 @DynamoDBTest
 class ReplacedChainTest {
     private static final String ID = "cart|1";
+    private static final String OTHER = "cart|2";
     private static final long FIRST = 6;
     private static final long HEAD = 30;
 
@@ -73,14 +75,39 @@ class ReplacedChainTest {
                 .isEqualTo(stored);
     }
 
+    /** The page of the second group is older than that of the first, which holds the beginning of the write that has replaced the chain. */
+    @Test
+    void partInTheNextGroup_doesNotHideTheWriteThatHasReplacedIt() {
+        long last = 112;
+        TestStore.on(client, name).build().append(OTHER, 1, 5);
+        TestStore.on(client, name).build().append(OTHER, FIRST, last);
+        List<Event> beginning =
+                await(new Groups(table, OTHER).page(0, 0, gateway.budget())).events();
+        FetchedPages fetched = new FetchedPages(
+                0,
+                Map.of(
+                        0L, fetched(0, beginning.subList(0, 5)),
+                        1L, fetched(1, chain(OTHER, 100, 102))));
+        assertThat(replayed(OTHER, last, fetched).stream().map(Event::sequenceNumber))
+                .isEqualTo(LongStream.rangeClosed(1, last).boxed().toList());
+    }
+
+    private static CompletionStage<Groups.Page> fetched(long group, List<Event> events) {
+        return CompletableFuture.completedFuture(new Groups.Page(group, events, Optional.empty(), Optional.empty()));
+    }
+
     private List<Event> before(long number) {
         return stored.stream().filter(event -> event.sequenceNumber() < number).toList();
     }
 
     private List<Event> chain(long from, long to) {
+        return chain(ID, from, to);
+    }
+
+    private List<Event> chain(String persistenceId, long from, long to) {
         return LongStream.rangeClosed(from, to)
                 .mapToObj(number -> new Event(
-                        ID,
+                        persistenceId,
                         number,
                         TestStore.payload("chain"),
                         "writer",
@@ -97,14 +124,16 @@ class ReplacedChainTest {
     private List<Event> replayedWith(List<Event> begin, List<Event> chain) {
         List<Event> events = new ArrayList<>(begin);
         events.addAll(chain);
-        Groups.Page page = new Groups.Page(0, events, Optional.empty(), Optional.empty());
-        FetchedPages fetched = new FetchedPages(0, Map.of(0L, CompletableFuture.completedFuture(page)));
-        RecoveryStart start = new RecoveryStart(new LastWritten(HEAD, 1), 0, fetched, Instant.EPOCH, List.of());
+        return replayed(ID, HEAD, new FetchedPages(0, Map.of(0L, fetched(0, events))));
+    }
+
+    private List<Event> replayed(String persistenceId, long head, FetchedPages fetched) {
+        RecoveryStart start = new RecoveryStart(new LastWritten(head, 1), 0, fetched, Instant.EPOCH, List.of());
         List<Event> replayed = new ArrayList<>();
         Replayer replayer =
                 new Replayer(table, new TailReader(table, false, InstantSource.system()), 4, InstantSource.system());
         await(replayer.replay(
-                new Replayer.Range(ID, 1, HEAD, Long.MAX_VALUE),
+                new Replayer.Range(persistenceId, 1, head, Long.MAX_VALUE),
                 start,
                 handed -> CompletableFuture.completedFuture(replayed.addAll(handed)),
                 gateway.budget()));
