@@ -44,6 +44,7 @@ final class EntityTruth {
     private long timestamp;
     private long deletedTo;
     private long notReplayedTo;
+    private final Map<String, Integer> recoveries = new HashMap<>();
     private int deletes;
     private boolean calm;
 
@@ -153,6 +154,16 @@ final class EntityTruth {
         presences.replaceAll((name, old) -> old.node.equals(visitor.node().name())
                 ? new Presence(old.node, Math.max(old.until, now + LONGEST.toNanos()), old.atomicWriteUntil)
                 : old);
+    }
+
+    /** An instance recovers on a node. */
+    void recovers(Instance instance) {
+        recoveries.merge(instance.node().name(), 1, Integer::sum);
+    }
+
+    /** How many instances have recovered on a node, or tried to. */
+    int recoveries(Instance instance) {
+        return recoveries.getOrDefault(instance.node().name(), 0);
     }
 
     /** Whether another instance writes on the same node, or has: the node remembers how far that one came. */

@@ -42,6 +42,7 @@ final class Recovery {
 
     static CompletionStage<Recovered> of(Instance instance) {
         instance.note(() -> "recovers");
+        instance.truth().recovers(instance);
         return new Recovery(instance).run();
     }
 
@@ -91,11 +92,11 @@ final class Recovery {
             world.met(Rare.RECOVERED_BESIDE_A_DELETE);
         }
         instance.note(() -> "recovered up to " + highest + " with a snapshot at " + snapshotAt);
-        // And where the node knows of later events than were found, because they are written there, the replay looks
-        // once more.
-        if (outdated
-                || (instance.truth().notReplayedTo() > snapshotAt
-                        && instance.truth().hasWriterBeside(instance))) {
+        // And where the node knows of later events than were found, because they are written there, or another instance
+        // recovers there, which takes what was read for the highest number, the replay looks once more.
+        boolean searchedAgain =
+                instance.truth().hasWriterBeside(instance) || instance.truth().recoveries(instance) > 1;
+        if (outdated || (instance.truth().notReplayedTo() > snapshotAt && searchedAgain)) {
             throw new Outdated(instance.entity());
         }
         instance.truth().recovered(begin, highest, history);
