@@ -44,7 +44,7 @@ final class EntityTruth {
     private long timestamp;
     private long deletedTo;
     private long notReplayedTo;
-    private final Map<String, Integer> recoveries = new HashMap<>();
+    private final Map<String, Integer> begun = new HashMap<>();
     private int deletes;
     private boolean calm;
 
@@ -158,12 +158,12 @@ final class EntityTruth {
 
     /** An instance recovers on a node. */
     void recovers(Instance instance) {
-        recoveries.merge(instance.node().name(), 1, Integer::sum);
+        begun.merge(instance.node().name(), 1, Integer::sum);
     }
 
     /** How many instances have recovered on a node, or tried to. */
     int recoveries(Instance instance) {
-        return recoveries.getOrDefault(instance.node().name(), 0);
+        return begun.getOrDefault(instance.node().name(), 0);
     }
 
     /** Whether another instance writes on the same node, or has: the node remembers how far that one came. */
