@@ -95,7 +95,7 @@ final class Mutants {
                         "|| entities.isOvertaken(persistenceId, write.writer(), head.sequenceNumber())",
                         "",
                         "a writer goes on from an event that it never saw",
-                        50),
+                        1_000),
                 store(
                         "condition-of-a-put-dropped",
                         APPEND + "EventWrites",
@@ -200,7 +200,7 @@ final class Mutants {
                         "if (!complete) {",
                         "if (complete && !complete) {",
                         "events of a write that was given up are delivered",
-                        50),
+                        1_000),
                 store(
                         "no-window",
                         SLICE + "DeliveryRules",
