@@ -33,10 +33,10 @@ final class Simulation {
         this.shape = Shape.drawn(world.random(), world.mix());
         world.note(() -> "A world of " + shape + " with " + world.mix());
         this.network = new Network(world, shape);
-        network.engine().createTable(TableRequests.of(Tables.journal(ServiceNode.JOURNAL)));
-        network.engine().createTable(TableRequests.of(Tables.snapshots(ServiceNode.SNAPSHOTS)));
-        network.engine().createTable(TableRequests.of(Tables.offsets(SimulatedProjection.OFFSETS)));
-        network.engine().createTable(TableRequests.of(Tables.offsets(Effects.TABLE)));
+        network.engine().createTable(TableCreation.of(Tables.journal(ServiceNode.JOURNAL)));
+        network.engine().createTable(TableCreation.of(Tables.snapshots(ServiceNode.SNAPSHOTS)));
+        network.engine().createTable(TableCreation.of(Tables.offsets(SimulatedProjection.OFFSETS)));
+        network.engine().createTable(TableCreation.of(Tables.offsets(Effects.TABLE)));
         this.cluster = new Cluster(world, network, shape);
         this.population =
                 new Population(world, cluster, shape, events -> readers.forEach(reader -> reader.published(events)));

@@ -37,13 +37,13 @@ public final class Engine {
     }
 
     private final Storage tables;
-    private final Transactions transactions;
-    private final Batches batches;
+    private final TransactionRequests transactions;
+    private final BatchedRequests batches;
 
     public Engine(Indexing indexing) {
         this.tables = new Storage(indexing);
-        this.transactions = new Transactions(tables);
-        this.batches = new Batches(tables);
+        this.transactions = new TransactionRequests(tables);
+        this.batches = new BatchedRequests(tables);
     }
 
     /** From now on hears of each item that is stored, and in which table. */
@@ -76,13 +76,13 @@ public final class Engine {
     /** All items of a table, in the order of their keys. */
     public List<Map<String, AttributeValue>> items(String table) {
         return tables.table(table).items().values().stream()
-                .map(Item::attributes)
+                .map(StoredItem::attributes)
                 .toList();
     }
 
     public GetItemResponse getItem(GetItemRequest request) {
         Table table = tables.table(request.tableName());
-        @Nullable Item item = table.items().get(table.exactKey(request.key()));
+        @Nullable StoredItem item = table.items().get(table.exactKey(request.key()));
         GetItemResponse.Builder response = GetItemResponse.builder();
         if (item != null) {
             response.item(Projection.of(request.projectionExpression(), request.expressionAttributeNames())

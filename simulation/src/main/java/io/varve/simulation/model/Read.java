@@ -20,7 +20,7 @@ import software.amazon.awssdk.services.dynamodb.model.ScanResponse;
  */
 public final class Read {
     private static final int PAGE_BYTES = 1024 * 1024;
-    private static final Item NO_ITEM = Item.of(Map.of());
+    private static final StoredItem NO_ITEM = StoredItem.of(Map.of());
 
     private final Table table;
     private final @Nullable String index;

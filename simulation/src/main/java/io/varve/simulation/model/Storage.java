@@ -35,8 +35,8 @@ final class Storage {
     }
 
     /** An item that may be stored under a key. */
-    static Item checked(Table table, Key key, Map<String, AttributeValue> attributes) {
-        Item item = Item.of(attributes);
+    static StoredItem checked(Table table, Key key, Map<String, AttributeValue> attributes) {
+        StoredItem item = StoredItem.of(attributes);
         if (item.bytes() > MAX_ITEM) {
             throw Errors.validation("Item size has exceeded the maximum allowed size");
         }
@@ -47,7 +47,7 @@ final class Storage {
     }
 
     /** From now on this stands under a key, or nothing. */
-    void store(Table table, Key key, @Nullable Item item) {
+    void store(Table table, Key key, @Nullable StoredItem item) {
         table.store(key, item);
         if (item != null) {
             listeners.forEach(listener -> listener.accept(table.name(), item.attributes()));

@@ -42,7 +42,7 @@ final class Table {
         private final Schema schema;
         private final boolean keysOnly;
         private final boolean global;
-        private final NavigableMap<Key, NavigableMap<Key, Item>> entries = new TreeMap<>();
+        private final NavigableMap<Key, NavigableMap<Key, StoredItem>> entries = new TreeMap<>();
         private final Map<Key, Key> places = new HashMap<>();
 
         Index(Schema schema, boolean keysOnly, boolean global) {
@@ -55,10 +55,10 @@ final class Table {
             return global;
         }
 
-        private void update(Schema table, Key key, @Nullable Item item) {
+        private void update(Schema table, Key key, @Nullable StoredItem item) {
             Key old = places.remove(key);
             if (old != null) {
-                NavigableMap<Key, Item> same = entries.get(old);
+                NavigableMap<Key, StoredItem> same = entries.get(old);
                 if (same != null) {
                     same.remove(key);
                     if (same.isEmpty()) {
@@ -75,10 +75,10 @@ final class Table {
             });
         }
 
-        private Item keys(Schema table, Item item) {
+        private StoredItem keys(Schema table, StoredItem item) {
             Map<String, AttributeValue> projected = new HashMap<>(item.attributes());
             projected.keySet().retainAll(List.of(table.hash, table.sort, schema.hash, schema.sort));
-            return Item.of(projected);
+            return StoredItem.of(projected);
         }
     }
 
@@ -87,7 +87,7 @@ final class Table {
     private final Schema schema;
     private final Map<String, String> keyTypes = new HashMap<>();
     private final Map<String, Index> indexes = new HashMap<>();
-    private final NavigableMap<Key, Item> items = new TreeMap<>();
+    private final NavigableMap<Key, StoredItem> items = new TreeMap<>();
 
     Table(CreateTableRequest definition) {
         this.definition = definition;
@@ -139,7 +139,7 @@ final class Table {
         return indexes;
     }
 
-    NavigableMap<Key, Item> items() {
+    NavigableMap<Key, StoredItem> items() {
         return items;
     }
 
@@ -171,7 +171,7 @@ final class Table {
     }
 
     /** Changes the table itself; indexes follow by {@link #catchUp}. Null removes the item. */
-    void store(Key key, @Nullable Item item) {
+    void store(Key key, @Nullable StoredItem item) {
         if (item == null) {
             items.remove(key);
         } else {
@@ -180,38 +180,38 @@ final class Table {
     }
 
     /** Brings an index up to date with an item as it was at some time. */
-    void catchUp(Index index, Key key, @Nullable Item item) {
+    void catchUp(Index index, Key key, @Nullable StoredItem item) {
         index.update(schema, key, item);
     }
 
     /** An entry of the table or of an index: where it stands there, its primary key, and what it holds. */
-    record Entry(Key place, Key key, Item item) {}
+    record Entry(Key place, Key key, StoredItem item) {}
 
     /** The entry after (or, backwards, before) another, or the first (last) one; each call sees the table as it is now. */
     Optional<Entry> next(@Nullable String indexName, @Nullable Entry after, boolean forward) {
         if (indexName == null) {
-            Map.Entry<Key, Item> found = after == null
+            Map.Entry<Key, StoredItem> found = after == null
                     ? (forward ? items.firstEntry() : items.lastEntry())
                     : (forward ? items.higherEntry(after.key) : items.lowerEntry(after.key));
             return Optional.ofNullable(found).map(e -> new Entry(e.getKey(), e.getKey(), e.getValue()));
         }
-        NavigableMap<Key, NavigableMap<Key, Item>> entries = index(indexName).entries;
+        NavigableMap<Key, NavigableMap<Key, StoredItem>> entries = index(indexName).entries;
         if (after != null) {
-            NavigableMap<Key, Item> same = entries.get(after.place);
+            NavigableMap<Key, StoredItem> same = entries.get(after.place);
             if (same != null) {
-                Map.Entry<Key, Item> found = forward ? same.higherEntry(after.key) : same.lowerEntry(after.key);
+                Map.Entry<Key, StoredItem> found = forward ? same.higherEntry(after.key) : same.lowerEntry(after.key);
                 if (found != null) {
                     return Optional.of(new Entry(after.place, found.getKey(), found.getValue()));
                 }
             }
         }
-        Map.Entry<Key, NavigableMap<Key, Item>> place = after == null
+        Map.Entry<Key, NavigableMap<Key, StoredItem>> place = after == null
                 ? (forward ? entries.firstEntry() : entries.lastEntry())
                 : (forward ? entries.higherEntry(after.place) : entries.lowerEntry(after.place));
         if (place == null) {
             return Optional.empty();
         }
-        Map.Entry<Key, Item> found =
+        Map.Entry<Key, StoredItem> found =
                 forward ? place.getValue().firstEntry() : place.getValue().lastEntry();
         return Optional.of(new Entry(place.getKey(), found.getKey(), found.getValue()));
     }
@@ -221,16 +221,16 @@ final class Table {
             @Nullable String indexName, AttributeValue hash, Optional<AttributeValue> sort, boolean forward) {
         Key border = new Key(hash, sort.orElseGet(() -> forward ? lowest(indexName) : highest(indexName)));
         if (indexName == null) {
-            Map.Entry<Key, Item> found = forward ? items.ceilingEntry(border) : items.floorEntry(border);
+            Map.Entry<Key, StoredItem> found = forward ? items.ceilingEntry(border) : items.floorEntry(border);
             return Optional.ofNullable(found).map(e -> new Entry(e.getKey(), e.getKey(), e.getValue()));
         }
-        NavigableMap<Key, NavigableMap<Key, Item>> entries = index(indexName).entries;
-        Map.Entry<Key, NavigableMap<Key, Item>> place =
+        NavigableMap<Key, NavigableMap<Key, StoredItem>> entries = index(indexName).entries;
+        Map.Entry<Key, NavigableMap<Key, StoredItem>> place =
                 forward ? entries.ceilingEntry(border) : entries.floorEntry(border);
         if (place == null) {
             return Optional.empty();
         }
-        Map.Entry<Key, Item> found =
+        Map.Entry<Key, StoredItem> found =
                 forward ? place.getValue().firstEntry() : place.getValue().lastEntry();
         return Optional.of(new Entry(place.getKey(), found.getKey(), found.getValue()));
     }

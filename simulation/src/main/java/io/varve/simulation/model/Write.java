@@ -44,13 +44,13 @@ record Write(
     }
 
     private @Nullable Map<String, AttributeValue> before() {
-        @Nullable Item item = table.items().get(key);
+        @Nullable StoredItem item = table.items().get(key);
         return item == null ? null : item.attributes();
     }
 
     /** What stands there afterwards, if it may. */
     @Nullable
-    Item after() {
+    StoredItem after() {
         @Nullable Map<String, AttributeValue> after = change.after(before());
         return after == null ? null : Storage.checked(table, key, after);
     }

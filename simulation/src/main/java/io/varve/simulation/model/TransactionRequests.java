@@ -14,7 +14,7 @@ import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
 import software.amazon.awssdk.services.dynamodb.model.TransactWriteItemsRequest;
 
 /** Writes that take effect together or not at all; the same token again changes nothing. */
-final class Transactions {
+final class TransactionRequests {
     private static final int MAX_ACTIONS = 100;
     private static final int MAX_BYTES = 4 * 1024 * 1024;
     private static final CancellationReason NONE =
@@ -23,7 +23,7 @@ final class Transactions {
     private final Storage tables;
     private final Map<String, List<TransactWriteItem>> tokens = new HashMap<>();
 
-    Transactions(Storage tables) {
+    TransactionRequests(Storage tables) {
         this.tables = tables;
     }
 
@@ -40,7 +40,7 @@ final class Transactions {
         items.forEach(item -> actions.add(Write.of(tables, item)));
         checkLimits(items, actions);
         checkConditions(actions);
-        List<@Nullable Item> after = new ArrayList<>(actions.size());
+        List<@Nullable StoredItem> after = new ArrayList<>(actions.size());
         actions.forEach(action -> after.add(action.after()));
         for (int i = 0; i < actions.size(); i++) {
             Write action = actions.get(i);

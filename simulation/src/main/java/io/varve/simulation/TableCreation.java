@@ -12,8 +12,8 @@ import software.amazon.awssdk.services.dynamodb.model.KeyType;
 import software.amazon.awssdk.services.dynamodb.model.LocalSecondaryIndex;
 
 /** The request that creates a table, from its definition. */
-final class TableRequests {
-    private TableRequests() {}
+final class TableCreation {
+    private TableCreation() {}
 
     static CreateTableRequest of(TableDefinition table) {
         return CreateTableRequest.builder()

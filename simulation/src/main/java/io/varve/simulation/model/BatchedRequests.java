@@ -17,13 +17,13 @@ import software.amazon.awssdk.services.dynamodb.model.KeysAndAttributes;
 import software.amazon.awssdk.services.dynamodb.model.WriteRequest;
 
 /** Several writes or reads in one request, each for itself; what the driver does not let through comes back. */
-final class Batches {
+final class BatchedRequests {
     private static final int MAX_WRITES = 25;
     private static final int MAX_READS = 100;
 
     private final Storage tables;
 
-    Batches(Storage tables) {
+    BatchedRequests(Storage tables) {
         this.tables = tables;
     }
 
@@ -45,7 +45,8 @@ final class Batches {
                     throw Errors.validation("Provided list of item keys contains duplicates");
                 }
                 @Nullable
-                Item item = put ? Storage.checked(table, key, write.putRequest().item()) : null;
+                StoredItem item =
+                        put ? Storage.checked(table, key, write.putRequest().item()) : null;
                 if (letThrough.test(write)) {
                     writes.add(() -> tables.store(table, key, item));
                 } else {
@@ -83,7 +84,7 @@ final class Batches {
                     unprocessed.add(given);
                     continue;
                 }
-                @Nullable Item item = table.items().get(key);
+                @Nullable StoredItem item = table.items().get(key);
                 if (item != null) {
                     items.add(projection.of(item.attributes()));
                 }
