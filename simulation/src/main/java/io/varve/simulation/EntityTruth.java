@@ -156,12 +156,12 @@ final class EntityTruth {
                 : old);
     }
 
-    /** An instance recovers on a node. */
-    void recovers(Instance instance) {
+    /** A recovery begins on the node of an instance. */
+    void begins(Instance instance) {
         begun.merge(instance.node().name(), 1, Integer::sum);
     }
 
-    /** How many instances have recovered on a node, or tried to. */
+    /** How many recoveries have begun on the node of an instance, its own among them. */
     int recoveries(Instance instance) {
         return begun.getOrDefault(instance.node().name(), 0);
     }

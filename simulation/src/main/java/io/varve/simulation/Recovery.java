@@ -42,7 +42,7 @@ final class Recovery {
 
     static CompletionStage<Recovered> of(Instance instance) {
         instance.note(() -> "recovers");
-        instance.truth().recovers(instance);
+        instance.truth().begins(instance);
         return new Recovery(instance).run();
     }
 
