@@ -71,8 +71,7 @@ final class Attempts<Q extends DynamoDbRequest, R extends DynamoDbResponse> {
             return;
         }
         Throwable cause = missing == null ? null : Causes.unwrap(missing);
-        boolean told = cause instanceof CredentialsException;
-        answered(null, told ? cause : new CredentialsException("the credentials did not come in time", cause));
+        answered(null, cause instanceof CredentialsException ? cause : CredentialsException.late(cause));
     }
 
     private void send(Duration left) {
@@ -111,7 +110,7 @@ final class Attempts<Q extends DynamoDbRequest, R extends DynamoDbResponse> {
             return;
         }
         uncertain |= failure.kind().uncertain();
-        answer = failure.kind() == FailureKind.NO_ANSWER ? answer : failure;
+        answer = ranOutOfTime(failure) ? answer : failure;
         Duration delay = gateway.backoff(attempt);
         if ((failure.kind().retryable() || renewsCredentials(failure)) && delay.compareTo(budget.left()) < 0) {
             gateway.after(delay).thenRun(this::send);
@@ -138,11 +137,12 @@ final class Attempts<Q extends DynamoDbRequest, R extends DynamoDbResponse> {
 
     /** That the last attempt was cut off by the end of the budget says less than what the attempts before it met. */
     private Failure reason(Failure last) {
-        return last.kind() == FailureKind.NO_ANSWER
-                        && answer != null
-                        && budget.left().isZero()
-                ? answer
-                : last;
+        return ranOutOfTime(last) && answer != null && budget.left().isZero() ? answer : last;
+    }
+
+    private static boolean ranOutOfTime(Failure failure) {
+        return failure.kind() == FailureKind.NO_ANSWER
+                || (failure.cause() instanceof CredentialsException credentials && credentials.isLate());
     }
 
     private static Map<Integer, Map<String, AttributeValue>> existing(Throwable cause) {

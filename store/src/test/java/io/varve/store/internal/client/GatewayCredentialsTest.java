@@ -210,6 +210,25 @@ class GatewayCredentialsTest {
         assertThat(sent()).isZero();
     }
 
+    /** What an attempt met says more than that the last one ran out of time. */
+    @ParameterizedTest
+    @EnumSource
+    void providerThatFailsAndThenBlocks_isReportedByItsFailure(Client whose) {
+        CountDownLatch release = new CountDownLatch(1);
+        AtomicInteger asked = new AtomicInteger();
+        DynamoDbAsyncClient client = client(whose, () -> {
+            if (asked.getAndIncrement() == 0) {
+                throw new IllegalStateException("none, in a test");
+            }
+            await(release);
+            return KEY;
+        });
+        StoreException failure = failure(gateway(client, SHORT));
+        release.countDown();
+        wasNotSent(failure);
+        assertThat(failure).hasMessageContaining("none, in a test").hasMessageContaining("after 2 attempts");
+    }
+
     /** Gives a key that expires the sooner, and then another. */
     private static AwsCredentialsProvider expiring(Duration first, List<String> given) {
         return () -> {
