@@ -109,7 +109,8 @@ class ManagementCostTest {
     @Test
     void sourceOfPekko_tellsWhatItReads_throughItsQuery() {
         assertThat(TestBench.await(EntityEvents.of(pekkos("told")).reads()))
-                .isEqualTo(new EntityEvents.Reads(Optional.of("told"), OptionalInt.of(16), Duration.ofMinutes(2)));
+                .isEqualTo(new EntityEvents.Reads(
+                        Optional.of("told"), OptionalInt.of(Slices.NUMBER / TestSystem.SHARDS), Duration.ofMinutes(2)));
     }
 
     @Test

@@ -40,6 +40,9 @@ import software.amazon.awssdk.services.dynamodb.model.ScalarAttributeType;
 
 /** An actor system with a journal, an offset table and a table for handlers, all of its own. */
 final class TestSystem implements AutoCloseable {
+    /** Few, because each is polled by each query. */
+    static final int SHARDS = 4;
+
     /** Long enough for a machine that is busy with other builds. */
     static final Duration PATIENCE = Duration.ofSeconds(30);
 
@@ -90,8 +93,9 @@ final class TestSystem implements AutoCloseable {
                         }
                         dynamodb-journal.journal-table = "%s"
                         dynamodb-journal.circuit-breaker.call-timeout = 30 s
+                        dynamodb-journal.slice-index.shards = %d
                         dynamodb-read-journal.refresh-interval = 300 ms
-                        """.formatted(endpoint.getHost(), endpoint.getPort(), offsets, journal)))
+                        """.formatted(endpoint.getHost(), endpoint.getPort(), offsets, journal, SHARDS)))
                 .withFallback(ConfigFactory.load())
                 .resolve();
         this.kit = ActorTestKit.create("projection", config);

@@ -115,6 +115,7 @@ class PoliciesTest {
                         pekko.projection.dynamodb.offset-store.slice-flush-interval = 100 ms
                         dynamodb-journal.journal-table = "%s"
                         dynamodb-snapshot-store.snapshot-table = "%s"
+                        dynamodb-journal.slice-index.shards = 4
                         dynamodb-read-journal.refresh-interval = 500 ms
                         """.formatted(
                         endpoint.getHost(), endpoint.getPort(), names.offsets(), names.journal(), names.snapshots()))

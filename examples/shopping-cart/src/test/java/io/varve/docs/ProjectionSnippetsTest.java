@@ -99,6 +99,7 @@ class ProjectionSnippetsTest {
                         pekko.coordinated-shutdown.run-by-jvm-shutdown-hook = off
                         pekko.projection.restart-backoff { min-backoff = 100 ms, max-backoff = 500 ms }
                         pekko.projection.dynamodb.offset-store.slice-flush-interval = 100 ms
+                        dynamodb-journal.slice-index.shards = 4
                         dynamodb-read-journal.refresh-interval = 500 ms
                         """.formatted(test.getTags().contains("cluster") ? "cluster" : "local")))
                 .withFallback(Docs.blocks("docs/guide/projections.md", "hocon").stream()
@@ -291,11 +292,13 @@ class ProjectionSnippetsTest {
                         }))
                         .withStatusObserver(new ProjectionSnippets.Failures(seen)));
         shop("1");
-        await().atMost(PATIENCE).until(() -> !lag.bySlice().isEmpty() && calls.get() == 4);
+        await().atMost(PATIENCE).until(() -> calls.get() == 4);
+        await().atMost(PATIENCE)
+                .until(() -> !lag.bySlice().isEmpty()
+                        && lag.bySlice().values().stream().allMatch(Duration.ZERO::equals));
         projection.tell(ProjectionBehavior.stopMessage());
         await().atMost(PATIENCE).until(() -> seen.contains("stopped"));
         assertThat(seen).startsWith("started", "error").doesNotContain("failed");
-        await().atMost(PATIENCE).until(() -> lag.bySlice().values().stream().allMatch(Duration.ZERO::equals));
     }
 
     @Test

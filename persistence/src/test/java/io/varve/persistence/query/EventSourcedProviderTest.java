@@ -34,7 +34,10 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 /** Pekko's own source of projections on top of the read journal. */
 class EventSourcedProviderTest {
     @RegisterExtension
-    static final JournalSystem JOURNAL = JournalSystem.of("provider", "dynamodb-read-journal.refresh-interval = 50 ms");
+    static final JournalSystem JOURNAL = JournalSystem.of("provider", """
+                        dynamodb-journal.slice-index.shards = 4
+                        dynamodb-read-journal.refresh-interval = 50 ms
+                        """);
 
     private static org.apache.pekko.actor.typed.ActorSystem<Void> typed;
 

@@ -49,6 +49,7 @@ import scala.jdk.javaapi.CollectionConverters;
 class EventsBySlicesTest {
     @RegisterExtension
     static final JournalSystem JOURNAL = JournalSystem.of("by-slices", """
+                        dynamodb-journal.slice-index.shards = 8
                         dynamodb-read-journal.refresh-interval = 50 ms
                         second-journal = ${dynamodb-journal}
                         second-journal { journal-name = "journal-second", slice-index.shards = 4 }

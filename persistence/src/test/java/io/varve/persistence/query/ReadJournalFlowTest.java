@@ -59,7 +59,7 @@ class ReadJournalFlowTest {
                 "flow", TestJournal.config(DynamoDBLocal.shared().endpoint(), TestJournal.createTable(), """
                         dynamodb-journal { slice-index.shards = 4, publish-events.enabled = off }
                         dynamodb-read-journal {
-                          refresh-interval = 20 ms
+                          refresh-interval = 60 ms
                           persistence-ids.refresh-interval = 20 ms
                           client.local.port = %d
                         }

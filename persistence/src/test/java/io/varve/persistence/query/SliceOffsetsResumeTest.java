@@ -49,7 +49,7 @@ class SliceOffsetsResumeTest {
         system = ActorSystem.create(
                 "resume",
                 TestJournal.config(DynamoDBLocal.shared().endpoint(), TestJournal.createTable(), """
-                        dynamodb-read-journal { refresh-interval = 50 ms, client.local.port = %d }
+                        dynamodb-read-journal { refresh-interval = 200 ms, client.local.port = %d }
                         """.formatted(
                                 proxy.endpoint().getPort())));
         DynamoDBClients.get(system).useClock(() -> Instant.now().plus(SKEW.get()));
