@@ -307,6 +307,21 @@ final class RequestLogTest extends ProxyFixture {
     }
 
     @Test
+    void batchGet_withAProjection_costsTheWholeItemsAndOneUnitForAMissingOne() {
+        putDirectly(Tables.indexed("a", 1, 5000));
+        Map<String, KeysAndAttributes> keys = Map.of(
+                table,
+                KeysAndAttributes.builder()
+                        .keys(List.of(Tables.key("a", 1), Tables.key("none", 1)))
+                        .projectionExpression("par")
+                        .build());
+
+        assertThat(readUnits(() -> client.batchGetItem(request -> request.requestItems(keys))
+                        .join()))
+                .isEqualTo(1.5);
+    }
+
+    @Test
     void transactGet_costsTwice() {
         putDirectly(Tables.indexed("a", 1, 5000));
 

@@ -20,8 +20,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Forwards reads and computes their capacity from the items in the answer.
  *
- * <p>Where a projection, a filter or a count hides the items' sizes, the backend is asked for its own figure, which is right but for the
- * minimum that AWS charges. Its figure for transactions is not, so the items of a transaction with a projection are read as a whole.
+ * <p>Items that a request names by their keys, and of which it wants only a part, are read as a whole. Where a projection, a filter or a
+ * count hides the sizes of what a query or a scan reads, the backend is asked for its own figure, which is right but for the minimum
+ * that AWS charges.
  */
 public final class ReadMeter {
 
@@ -57,6 +58,9 @@ public final class ReadMeter {
         if (request.operation().equals("TransactGetItems")) {
             return forwardTransaction(backend, call, change);
         }
+        if (hidden && request.items() > 0) {
+            return forwardPart(backend, call, change);
+        }
         String asked = LenientJson.text(request.body(), REPORT);
         boolean ask = hidden && (asked.isEmpty() || asked.equals("NONE"));
         return backend.send(ask ? asking(call) : call).thenApply(change).thenApply(answer -> {
@@ -64,6 +68,39 @@ public final class ReadMeter {
             CapacityUnits capacity = answer.status() == 200 ? new CapacityUnits(0, 0, units(json)) : CapacityUnits.NONE;
             return new Metered(ask ? withoutReport(answer, json) : answer, items(json), capacity);
         });
+    }
+
+    /** Forwards a request for parts of items, and reads these as a whole. */
+    private CompletableFuture<Metered> forwardPart(Backend backend, HttpCall call, UnaryOperator<HttpAnswer> change) {
+        return backend.send(call).thenApply(change).thenCompose(answer -> {
+            if (answer.status() != 200) {
+                return CompletableFuture.completedFuture(new Metered(answer, request.items(), CapacityUnits.NONE));
+            }
+            Map<String, JsonNode> unprocessed = LenientJson.object(answer.json(), "UnprocessedKeys");
+            List<ItemKey> keys = namedKeys().stream()
+                    .filter(key ->
+                            !keys(key.table(), unprocessed.get(key.table())).contains(key))
+                    .toList();
+            return reader.read(keys, new HashMap<>()).thenApply(found -> {
+                double units = keys.stream()
+                        .mapToDouble(key -> half(units(found.get(key)), options(key.table())))
+                        .sum();
+                return new Metered(answer, request.items(), new CapacityUnits(0, 0, units));
+            });
+        });
+    }
+
+    private List<ItemKey> namedKeys() {
+        return request.itemOperations().stream()
+                .map(get -> ItemKey.of(get.table(), get.attributes(), definitions))
+                .toList();
+    }
+
+    /** Where a read says whether it is consistent. */
+    private JsonNode options(String table) {
+        return request.operation().equals("BatchGetItem")
+                ? request.body().path("RequestItems").path(table)
+                : request.body();
     }
 
     private CompletableFuture<Metered> forwardTransaction(
@@ -85,9 +122,7 @@ public final class ReadMeter {
                     .mapToInt(response -> units(LenientJson.object(response, "Item")))
                     .sum());
         }
-        List<ItemKey> keys = request.itemOperations().stream()
-                .map(get -> ItemKey.of(get.table(), get.attributes(), definitions))
-                .toList();
+        List<ItemKey> keys = namedKeys();
         return reader.read(keys, new HashMap<>())
                 .thenApply(found ->
                         keys.stream().mapToInt(key -> units(found.get(key))).sum());
@@ -110,7 +145,7 @@ public final class ReadMeter {
 
     private double units(JsonNode json) {
         return switch (request.operation()) {
-            case "GetItem" -> Math.max(reported(json), half(units(LenientJson.object(json, "Item")), request.body()));
+            case "GetItem" -> half(units(LenientJson.object(json, "Item")), request.body());
             case "BatchGetItem" -> ofBatch(json);
             default -> ofQuery(json);
         };
@@ -131,9 +166,9 @@ public final class ReadMeter {
             int whole = found.stream()
                     .mapToInt(item -> units(LenientJson.entries(item)))
                     .sum();
-            sum += half(missing + (hidden ? 0 : whole), table.getValue());
+            sum += half(missing + whole, table.getValue());
         }
-        return sum + reported(json);
+        return sum;
     }
 
     private List<ItemKey> keys(String table, @Nullable JsonNode keysAndOptions) {
@@ -160,11 +195,7 @@ public final class ReadMeter {
         if (!hidden) {
             return 0;
         }
-        JsonNode report = json.path("ConsumedCapacity");
-        return (report.isArray() ? LenientJson.elements(report) : List.of(report))
-                .stream()
-                        .mapToDouble(table -> table.path("CapacityUnits").doubleValue())
-                        .sum();
+        return json.path("ConsumedCapacity").path("CapacityUnits").doubleValue();
     }
 
     /** The units of reading one item consistently; a missing one costs one. */
