@@ -4,14 +4,15 @@ import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.ServerSocket;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Properties;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Dynoxide, an implementation of DynamoDB's API in one small binary that is independent of AWS's: given by property, or fetched by
@@ -24,18 +25,21 @@ public final class Dynoxide {
 
     private static final String VERSION = "1.2.1";
     private static final String PACKAGE = "@dynoxide/linux-x64@" + VERSION;
+    private static final Duration LONGEST_FETCH = Duration.ofSeconds(60);
 
     private final Properties properties;
     private final String npm;
+    private final Duration longestFetch;
 
     /** As these system properties say. */
     public Dynoxide(Properties properties) {
-        this(properties, "npm");
+        this(properties, "npm", LONGEST_FETCH);
     }
 
-    Dynoxide(Properties properties, String npm) {
+    Dynoxide(Properties properties, String npm, Duration longestFetch) {
         this.properties = properties;
         this.npm = npm;
+        this.longestFetch = longestFetch;
     }
 
     /** The command that starts it on a port that is free now, with its tables in memory or in a folder. */
@@ -63,6 +67,16 @@ public final class Dynoxide {
         return Files.isExecutable(kept) ? kept : fetch(kept);
     }
 
+    /** The package is for one platform only; elsewhere the system refuses to run it. */
+    private void requirePlatform() {
+        String platform = properties.getProperty("os.name", "") + " " + properties.getProperty("os.arch", "");
+        if (!platform.equals("Linux amd64")) {
+            throw new EngineUnavailableException(
+                    "Dynoxide could not be fetched: the npm package %s is for Linux on x64, and this is %s. Give the path of another binary in the system property %s."
+                            .formatted(PACKAGE, platform, BINARY_PROPERTY));
+        }
+    }
+
     private static Path executable(Path binary) {
         if (!Files.isExecutable(binary)) {
             throw new IllegalStateException("The system property " + BINARY_PROPERTY + " names " + binary
@@ -72,11 +86,12 @@ public final class Dynoxide {
     }
 
     private Path fetch(Path kept) {
+        requirePlatform();
         try {
             Files.createDirectories(kept.getParent());
             Path scratch = Files.createTempDirectory(kept.getParent(), "npm");
             try {
-                run(scratch, npm, "pack", "--silent", PACKAGE);
+                run(scratch, npm, "pack", "--silent", "--fetch-retries=1", "--fetch-retry-mintimeout=1000", PACKAGE);
                 run(scratch, "sh", "-c", "tar -xzf *.tgz");
                 // Another JVM may do the same just now: both bring the same file.
                 Files.move(scratch.resolve("package/dynoxide"), kept, StandardCopyOption.ATOMIC_MOVE);
@@ -89,28 +104,35 @@ public final class Dynoxide {
         }
     }
 
-    private static void run(Path folder, String... command) {
-        String output;
+    /** Runs a command whose output goes to a file, so that nothing but the limit decides how long this waits. */
+    private void run(Path folder, String... command) throws IOException {
+        Path output = folder.resolve("output");
+        String problem;
         try {
             Process process = new ProcessBuilder(command)
                     .directory(folder.toFile())
                     .redirectErrorStream(true)
+                    .redirectOutput(output.toFile())
                     .start();
             process.getOutputStream().close();
-            output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-            if (process.waitFor() == 0) {
+            if (!process.waitFor(longestFetch.toNanos(), TimeUnit.NANOSECONDS)) {
+                process.descendants().forEach(ProcessHandle::destroyForcibly);
+                process.destroyForcibly();
+                problem = "has not ended within " + longestFetch.toMillis() / 1000.0 + " seconds";
+            } else if (process.exitValue() == 0) {
                 return;
+            } else {
+                problem = "says: " + Files.readString(output).strip();
             }
         } catch (IOException e) {
-            output = String.valueOf(e.getMessage());
+            problem = "says: " + e.getMessage();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            output = "interrupted";
+            problem = "was interrupted";
         }
-        throw new IllegalStateException(
-                ("Dynoxide could not be fetched: '%s' says: %s. Install npm, or give the path of the binary (of the npm package %s) in"
-                                + " the system property %s.")
-                        .formatted(String.join(" ", command), output.strip(), PACKAGE, BINARY_PROPERTY));
+        throw new EngineUnavailableException(
+                "Dynoxide could not be fetched: '%s' %s. Install npm, or give the path of the binary (of the npm package %s) in the system property %s."
+                        .formatted(String.join(" ", command), problem, PACKAGE, BINARY_PROPERTY));
     }
 
     private static void delete(File file) throws IOException {
