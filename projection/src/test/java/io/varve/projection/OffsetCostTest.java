@@ -11,6 +11,7 @@ import io.varve.store.internal.offset.OffsetTable;
 import io.varve.store.internal.offset.SetOffsets;
 import io.varve.store.internal.offset.SliceOffset;
 import io.varve.testkit.RecordedRequest;
+import io.varve.testkit.internal.comparison.CapacityComparison;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -20,6 +21,7 @@ import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.apache.pekko.persistence.query.typed.EventEnvelope;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -27,6 +29,7 @@ import org.junit.jupiter.api.Test;
 /** What projections cost: the exact requests to the offset table. */
 class OffsetCostTest {
     private static TestBench bench;
+    private static CapacityComparison capacities;
 
     private final String name = TestBench.freshName();
     private final List<String> ids = TestEvents.ofSlice(5, 25);
@@ -34,6 +37,7 @@ class OffsetCostTest {
     @BeforeAll
     static void start() {
         bench = new TestBench();
+        capacities = CapacityComparison.of(bench.proxy());
     }
 
     @AfterAll
@@ -44,6 +48,11 @@ class OffsetCostTest {
     @BeforeEach
     void clear() {
         bench.proxy().requests().clear();
+    }
+
+    @AfterEach
+    void engineCountsTheSame() {
+        assertThat(capacities.result().different()).isEmpty();
     }
 
     private List<String> requests() {

@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Properties;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
@@ -40,7 +41,14 @@ public final class DynamoDBLocal implements AutoCloseable {
 
     /** Starts a new server that keeps its tables in memory. */
     public static DynamoDBLocal inMemory() {
-        return start(Optional.empty());
+        return start(DynamoDBEngine.chosen(System.getProperties()), Optional.empty());
+    }
+
+    /** Starts a new server of an engine, {@code local} or {@code dynoxide}, that keeps its tables in memory. */
+    public static DynamoDBLocal inMemory(String engine) {
+        Properties properties = new Properties(System.getProperties());
+        properties.setProperty(DynamoDBEngine.PROPERTY, engine);
+        return start(DynamoDBEngine.chosen(properties), Optional.empty());
     }
 
     /** Starts a new server that keeps its tables in a folder, which is created if it is missing. */
@@ -50,7 +58,7 @@ public final class DynamoDBLocal implements AutoCloseable {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        return start(Optional.of(folder));
+        return start(DynamoDBEngine.chosen(System.getProperties()), Optional.of(folder));
     }
 
     /** The in-memory server that all tests of this JVM share; started by the first call, and again if someone ended it. */
@@ -167,8 +175,7 @@ public final class DynamoDBLocal implements AutoCloseable {
         }
     }
 
-    private static DynamoDBLocal start(Optional<Path> folder) {
-        DynamoDBEngine engine = DynamoDBEngine.chosen(System.getProperties());
+    private static DynamoDBLocal start(DynamoDBEngine engine, Optional<Path> folder) {
         return start(engine, engine.command(folder), LONGEST_START);
     }
 

@@ -2,6 +2,7 @@ package io.varve.testkit;
 
 import io.varve.testkit.internal.http.HttpAnswer;
 import io.varve.testkit.internal.json.LenientJson;
+import io.varve.testkit.internal.proxy.CapacityReport;
 import io.varve.testkit.internal.proxy.Exchange;
 import io.varve.testkit.internal.proxy.LateIndex;
 import io.varve.testkit.internal.proxy.UnprocessedBatch;
@@ -10,6 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -161,6 +163,18 @@ public final class Fault {
     public static Fault runAfter(Consumer<DynamoDBRequest> callback) {
         return new Fault(true, (exchange, next) -> {
             exchange.runAfterAnswer(() -> callback.accept(new DynamoDBRequest(exchange.request())));
+            next.run();
+        });
+    }
+
+    /**
+     * Asks the backend what it counts for the request, and tells it after a success. The client sees a report of consumed capacity even
+     * if it did not ask for one. DynamoDB Local does not count as AWS does; {@link RequestLog#capacity} does.
+     */
+    public static Fault reportCapacity(BiConsumer<DynamoDBRequest, Capacity> told) {
+        return new Fault(true, (exchange, next) -> {
+            CapacityReport.ask(
+                    exchange, units -> told.accept(new DynamoDBRequest(exchange.request()), Capacity.of(units)));
             next.run();
         });
     }

@@ -1,6 +1,5 @@
 package io.varve.testkit;
 
-import io.varve.testkit.internal.capacity.CapacityUnits;
 import io.varve.testkit.internal.capacity.Metered;
 import io.varve.testkit.internal.proxy.AnswerRecord;
 
@@ -21,13 +20,12 @@ final class LogEntry implements AnswerRecord {
     @Override
     public void complete(Metered metered) {
         RecordedRequest before = recorded;
-        CapacityUnits units = metered.capacity();
         recorded = new RecordedRequest(
                 before.number(),
                 before.request(),
                 metered.items(),
                 metered.answer().status(),
                 metered.answer().errorCode(),
-                new Capacity(units.write(), units.indexWrite(), units.read()));
+                Capacity.of(metered.capacity()));
     }
 }

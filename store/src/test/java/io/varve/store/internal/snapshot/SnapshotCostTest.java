@@ -7,9 +7,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.varve.testkit.Capacity;
 import io.varve.testkit.FaultProxy;
 import io.varve.testkit.RecordedRequest;
+import io.varve.testkit.internal.comparison.CapacityComparison;
 import java.time.Instant;
 import java.util.Collections;
 import java.util.List;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
@@ -18,17 +20,25 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 @ExtendWith(SnapshotFixture.Extension.class)
 class SnapshotCostTest {
     private static final String ID = "cart|1";
+    private static final String ALL = "-all";
     /** What is beside the snapshot's bytes in an item of this test. */
     private static final int REST = 80;
 
     private final FaultProxy proxy;
     private final DynamoDbAsyncClient client;
     private final String table;
+    private final CapacityComparison capacities;
 
     SnapshotCostTest(SnapshotFixture snapshots) {
         this.proxy = snapshots.proxy();
         this.client = snapshots.client();
         this.table = snapshots.table();
+        this.capacities = CapacityComparison.of(proxy, table, table + ALL);
+    }
+
+    @AfterEach
+    void engineCountsTheSame() {
+        assertThat(capacities.result().different()).isEmpty();
     }
 
     private TestSnapshotStore node() {
@@ -61,7 +71,7 @@ class SnapshotCostTest {
 
     @Test
     void save_ofTenKilobytesInAPredecessorsTable_isOnePutOfTwentyUnits() {
-        String other = table + "-all";
+        String other = table + ALL;
         TestSnapshotStore.createPredecessorsTable(other);
         TestSnapshotStore.on(client, other).build().save(snapshot(ID, 1, 10 * 1024 - REST));
         assertThat(requests()).containsExactly("PutItem");
@@ -219,6 +229,7 @@ class SnapshotCostTest {
     @Test
     void save_inParts_sendsNoMoreAtOnceThanConfigured() {
         TestSnapshotStore store = warm();
+        capacities.stop();
         var gate = proxy.hold(io.varve.testkit.RequestMatch.operation("PutItem").skip(1));
         var saving = store.store().save(snapshot(ID, 1, 4_000_000)).toCompletableFuture();
         gate.awaitArrivals(4);

@@ -6,7 +6,8 @@ public record CapacityUnits(double write, double indexWrite, double read) {
     /** Nothing consumed. */
     public static final CapacityUnits NONE = new CapacityUnits(0, 0, 0);
 
-    CapacityUnits plus(CapacityUnits other) {
+    /** Both together. */
+    public CapacityUnits plus(CapacityUnits other) {
         return new CapacityUnits(write + other.write, indexWrite + other.indexWrite, read + other.read);
     }
 }

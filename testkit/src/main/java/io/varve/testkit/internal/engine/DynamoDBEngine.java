@@ -49,14 +49,24 @@ public enum DynamoDBEngine {
 
     /** The one that the properties name; DynamoDB Local if they name none. */
     public static DynamoDBEngine chosen(Properties properties) {
-        String name = properties.getProperty(PROPERTY, "local");
+        String name = properties.getProperty(PROPERTY, LOCAL.id());
         for (DynamoDBEngine engine : values()) {
-            if (engine.name().toLowerCase(Locale.ROOT).equals(name)) {
+            if (engine.id().equals(name)) {
                 return engine;
             }
         }
         throw new IllegalArgumentException(
                 "The system property " + PROPERTY + " is '" + name + "', but must be local or dynoxide.");
+    }
+
+    /** The name by which it is chosen. */
+    public String id() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+
+    /** Whether it differs in this from what AWS documents. */
+    public boolean differs(EngineDifference difference) {
+        return difference.engine() == this;
     }
 
     /** The command that starts it, with its tables in memory or in a folder. */
