@@ -1,0 +1,150 @@
+package io.varve.chaos;
+
+import io.varve.chaos.check.BankCheck;
+import io.varve.chaos.check.OperationLog;
+import io.varve.chaos.check.StoredAccount;
+import io.varve.chaos.check.TableReader;
+import io.varve.chaos.cluster.BankCluster;
+import io.varve.chaos.cluster.BankDatabase;
+import io.varve.chaos.cluster.NodeProcess;
+import io.varve.chaos.load.BankLoad;
+import io.varve.chaos.load.Pace;
+import io.varve.chaos.nemesis.FaultKind;
+import io.varve.chaos.nemesis.Nemesis;
+import io.varve.chaos.nemesis.Trouble;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
+
+/** One run: a bank, its clients and a nemesis; then the check. */
+final class ChaosRun implements AutoCloseable {
+    private static final Duration LONGEST_START = Duration.ofSeconds(120);
+    private static final Duration LONGEST_CATCHING_UP = Duration.ofSeconds(120);
+    /** Accounts delete what is 60 events behind. */
+    private static final Pace.Limits LIMITS = new Pace.Limits(Duration.ofMillis(150), 30, Duration.ofSeconds(1));
+
+    private static final int CLIENTS = 8;
+    private static final int DELETING_ACCOUNTS = 18;
+    private static final int KEEPING_ACCOUNTS = 6;
+    private static final List<String> NODE_OPTIONS = List.of("-Xmx256m");
+
+    private final ChaosOptions options;
+    private final RunFolder folder;
+    private final StatusLine status;
+    private final BankDatabase database;
+    private final BankCluster cluster;
+    private final BankLoad load;
+    private final Nemesis nemesis;
+
+    /**
+     * How it went.
+     *
+     * @param check nothing if the bank did not work again
+     */
+    record Result(
+            List<String> failures,
+            Map<FaultKind, Integer> survived,
+            long writtenByBothSides,
+            int starts,
+            BankCheck.Result check) {}
+
+    ChaosRun(ChaosOptions options, RunFolder folder, StatusLine status) {
+        this.options = options;
+        this.folder = folder;
+        this.status = status;
+        this.database = new BankDatabase(folder.tables());
+        this.cluster = new BankCluster(database.endpoint(), folder.path(), options.seed(), NODE_OPTIONS);
+        Pace pace = new Pace(DELETING_ACCOUNTS, KEEPING_ACCOUNTS, LIMITS);
+        this.load = new BankLoad(CLIENTS, pace, database, cluster.nodes(), folder.path(), options.seed());
+        this.nemesis = new Nemesis(cluster, database, load, options.seed());
+    }
+
+    /** Runs it to the end. */
+    Result run() throws InterruptedException, IOException {
+        List<String> failures = new java.util.ArrayList<>();
+        try {
+            start();
+            makeFaults();
+        } catch (Trouble e) {
+            failures.add(e.getMessage());
+        }
+        show("the clients finish");
+        load.finish();
+        show("the projections catch up");
+        BankCheck.Result check = check();
+        check.violations().forEach(violation -> failures.add(violation.toString()));
+        return new Result(
+                failures,
+                nemesis.survived(),
+                nemesis.writtenByBothSides(),
+                cluster.nodes().stream().mapToInt(NodeProcess::starts).sum(),
+                check);
+    }
+
+    private void start() throws InterruptedException {
+        show("starting");
+        database.createModelTable();
+        cluster.start();
+        if (!cluster.awaitWhole(LONGEST_START)) {
+            throw new IllegalStateException("The nodes did not become a cluster; their logs are in " + folder.path());
+        }
+        load.start();
+        if (!load.awaitAcknowledged(DELETING_ACCOUNTS + KEEPING_ACCOUNTS, LONGEST_START)) {
+            throw new IllegalStateException("The bank does not answer; the logs of the nodes are in " + folder.path());
+        }
+    }
+
+    private void makeFaults() throws InterruptedException {
+        if (!options.faults().isEmpty()) {
+            for (FaultKind kind : options.faults()) {
+                make(kind);
+            }
+            return;
+        }
+        long end = System.nanoTime() + options.time().toNanos();
+        while (System.nanoTime() - end < 0) {
+            make(nemesis.next());
+        }
+    }
+
+    private void make(FaultKind kind) throws InterruptedException {
+        folder.note(kind + " begins");
+        show(kind.toString());
+        long begin = System.nanoTime();
+        nemesis.make(kind);
+        folder.note(kind + " is over, and the bank works again");
+        status.print("%-24s survived after %4.1f s (%s)"
+                .formatted(kind, (System.nanoTime() - begin) / 1e9, load.counts()));
+    }
+
+    private void show(String what) {
+        status.show("%s: %s ".formatted(what, load.counts()));
+    }
+
+    private BankCheck.Result check() throws InterruptedException, IOException {
+        Collection<StoredAccount> accounts = read();
+        long end = System.nanoTime() + LONGEST_CATCHING_UP.toNanos();
+        while (!BankCheck.isComplete(accounts) && System.nanoTime() - end < 0) {
+            Thread.sleep(500);
+            accounts = read();
+        }
+        return new BankCheck(accounts, OperationLog.read(folder.path()), nemesis.rewinds()).run();
+    }
+
+    private Collection<StoredAccount> read() {
+        try (DynamoDbAsyncClient client = database.client()) {
+            return TableReader.read(client);
+        }
+    }
+
+    /** Ends all processes. */
+    @Override
+    public void close() {
+        load.close();
+        cluster.close();
+        database.close();
+    }
+}

@@ -1,0 +1,112 @@
+package io.varve.chaos.nemesis;
+
+import io.varve.chaos.check.ReadModel;
+import io.varve.chaos.check.TableReader;
+import io.varve.chaos.cluster.BankCluster;
+import io.varve.chaos.cluster.BankDatabase;
+import io.varve.chaos.load.BankLoad;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.ConcurrentHashMap;
+import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
+
+/** What is done to projections by hand. */
+final class ProjectionFaults {
+    private static final List<String> NAMES = List.of("exactly-once", "grouped", "at-least-once");
+    private static final Duration PATIENCE = Duration.ofSeconds(90);
+    private static final int ATTEMPTS = 5;
+    private static final long POLL_MILLIS = 500;
+
+    private final BankCluster cluster;
+    private final BankDatabase database;
+    private final BankLoad load;
+    private final Random random;
+    private final Map<String, Integer> rewinds = new ConcurrentHashMap<>();
+
+    ProjectionFaults(BankCluster cluster, BankDatabase database, BankLoad load, Random random) {
+        this.cluster = cluster;
+        this.database = database;
+        this.load = load;
+        this.random = random;
+    }
+
+    /** How often it was tried to set each projection back. */
+    Map<String, Integer> rewinds() {
+        return rewinds;
+    }
+
+    void pause() throws InterruptedException {
+        String name = NAMES.get(random.nextInt(NAMES.size()));
+        tell("pause", name);
+        Thread.sleep(3000 + random.nextInt(5000));
+        tell("resume", name);
+    }
+
+    /** What is deleted meanwhile could not be processed again, so that accounts that delete are left alone until it is. */
+    void rewind() throws InterruptedException {
+        String name = NAMES.get(random.nextInt(NAMES.size()));
+        if (!load.keepingOnly(PATIENCE)) {
+            throw new Trouble("Operations did not end within " + PATIENCE);
+        }
+        Map<String, Long> before = sizes(name);
+        tell("rewind", name);
+        long end = System.nanoTime() + PATIENCE.toNanos();
+        while (!hasGrown(before, name)) {
+            if (System.nanoTime() - end > 0) {
+                throw new Trouble("%s was set back to the beginning, but did not process everything again: it had %s, and has %s"
+                        .formatted(name, before, sizes(name)));
+            }
+            Thread.sleep(POLL_MILLIS);
+        }
+        load.pace().keepingOnly(false);
+    }
+
+    private boolean hasGrown(Map<String, Long> before, String name) {
+        Map<String, Map<String, ReadModel>> models = models();
+        return before.keySet().stream().allMatch(account -> {
+            ReadModel model = models.getOrDefault(account, Map.of()).getOrDefault(name, ReadModel.NONE);
+            List<Long> numbers = model.numbers();
+            return numbers.size() > before.getOrDefault(account, 0L)
+                    && numbers.get(numbers.size() - 1) == model.highest();
+        });
+    }
+
+    private Map<String, Long> sizes(String name) {
+        Map<String, Long> sizes = new HashMap<>();
+        models().forEach((account, models) -> sizes.put(
+                account, (long) models.getOrDefault(name, ReadModel.NONE).numbers().size()));
+        return sizes;
+    }
+
+    private Map<String, Map<String, ReadModel>> models() {
+        try (DynamoDbAsyncClient client = database.client()) {
+            return TableReader.models(client);
+        }
+    }
+
+    /** An order that has failed may have had an effect on some instances. */
+    private void tell(String order, String name) throws InterruptedException {
+        String answer = "";
+        for (int i = 0; i < ATTEMPTS; i++) {
+            if (order.equals("rewind")) {
+                rewinds.merge(name, 1, Integer::sum);
+            }
+            try {
+                answer = cluster.nodes()
+                        .get(random.nextInt(cluster.nodes().size()))
+                        .ask(order + " " + name, PATIENCE);
+            } catch (IOException e) {
+                answer = e.toString();
+            }
+            if (answer.equals("ok")) {
+                return;
+            }
+            Thread.sleep(POLL_MILLIS);
+        }
+        throw new Trouble("%s of %s did not work %d times, at last: %s".formatted(order, name, ATTEMPTS, answer));
+    }
+}
