@@ -15,6 +15,7 @@ import java.util.stream.Stream;
  * @param faults exactly these instead of drawn ones, if there are any
  * @param keep whether the folder of a run without a finding stays
  * @param soak a long run without faults, of so many events and accounts
+ * @param terminal whether a line on the output can change, which only the front door knows
  */
 record ChaosOptions(
         Duration time,
@@ -25,6 +26,7 @@ record ChaosOptions(
         boolean soak,
         int events,
         int accounts,
+        boolean terminal,
         boolean help) {
     static final String USAGE = """
             usage: ./varve chaos [--minutes N] [--seed S] [--faults LIST] [--keep] [--out DIR]
@@ -60,6 +62,7 @@ record ChaosOptions(
                 false,
                 200_000,
                 5_000,
+                false,
                 false);
         Iterator<String> rest = arguments.iterator();
         while (rest.hasNext()) {
@@ -77,6 +80,7 @@ record ChaosOptions(
         boolean soak = this.soak;
         int events = this.events;
         int accounts = this.accounts;
+        boolean terminal = this.terminal;
         boolean help = this.help;
         switch (option) {
             case "--minutes" -> time = Duration.ofSeconds(Math.round(60 * decimal(option, rest)));
@@ -90,11 +94,12 @@ record ChaosOptions(
             case "--soak" -> soak = true;
             case "--events" -> events = (int) decimal(option, rest);
             case "--accounts" -> accounts = (int) decimal(option, rest);
+            case "--terminal" -> terminal = true;
             case "-h", "--help" -> help = true;
             default ->
                 throw new InvalidException("unknown option '" + option + "'; ./varve chaos --help lists what there is");
         }
-        return new ChaosOptions(time, seed, faults, keep, out, soak, events, accounts, help);
+        return new ChaosOptions(time, seed, faults, keep, out, soak, events, accounts, terminal, help);
     }
 
     private static FaultKind fault(String name) {

@@ -14,6 +14,7 @@ import io.varve.chaos.nemesis.Nemesis;
 import io.varve.chaos.nemesis.Trouble;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -21,11 +22,12 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 
 /** One run: a bank, its clients and a nemesis; then the check. */
 final class ChaosRun implements AutoCloseable {
-    private static final Duration LONGEST_START = Duration.ofSeconds(120);
-    private static final Duration LONGEST_CATCHING_UP = Duration.ofSeconds(120);
+    private static final Duration LONGEST_START = Duration.ofMinutes(2);
+    private static final Duration LONGEST_CATCHING_UP = Duration.ofMinutes(2);
     /** Accounts delete what is 60 events behind. */
     private static final Pace.Limits LIMITS = new Pace.Limits(Duration.ofMillis(150), 30, Duration.ofSeconds(1));
 
+    private static final long WATCH_MILLIS = 1000;
     private static final int CLIENTS = 8;
     private static final int DELETING_ACCOUNTS = 18;
     private static final int KEEPING_ACCOUNTS = 6;
@@ -38,6 +40,8 @@ final class ChaosRun implements AutoCloseable {
     private final BankCluster cluster;
     private final BankLoad load;
     private final Nemesis nemesis;
+    private volatile String doing = "starting";
+    private volatile boolean closed;
 
     /**
      * How it went.
@@ -64,16 +68,17 @@ final class ChaosRun implements AutoCloseable {
 
     /** Runs it to the end. */
     Result run() throws InterruptedException, IOException {
-        List<String> failures = new java.util.ArrayList<>();
+        List<String> failures = new ArrayList<>();
+        watch();
         try {
             start();
             makeFaults();
         } catch (Trouble e) {
             failures.add(e.getMessage());
         }
-        show("the clients finish");
+        doing = "the clients finish";
         load.finish();
-        show("the projections catch up");
+        doing = "the projections catch up";
         BankCheck.Result check = check();
         check.violations().forEach(violation -> failures.add(violation.toString()));
         return new Result(
@@ -85,7 +90,6 @@ final class ChaosRun implements AutoCloseable {
     }
 
     private void start() throws InterruptedException {
-        show("starting");
         database.createModelTable();
         cluster.start();
         if (!cluster.awaitWhole(LONGEST_START)) {
@@ -112,7 +116,7 @@ final class ChaosRun implements AutoCloseable {
 
     private void make(FaultKind kind) throws InterruptedException {
         folder.note(kind + " begins");
-        show(kind.toString());
+        doing = kind.toString();
         long begin = System.nanoTime();
         nemesis.make(kind);
         folder.note(kind + " is over, and the bank works again");
@@ -120,8 +124,22 @@ final class ChaosRun implements AutoCloseable {
                 .formatted(kind, (System.nanoTime() - begin) / 1e9, load.counts()));
     }
 
-    private void show(String what) {
-        status.show("%s: %s ".formatted(what, load.counts()));
+    /** Shows what is going on until this JVM ends, or the run does. */
+    private void watch() {
+        Thread watcher = new Thread(
+                () -> {
+                    try {
+                        while (!closed) {
+                            status.show("%s (%s)".formatted(doing, load.counts()));
+                            Thread.sleep(WATCH_MILLIS);
+                        }
+                    } catch (InterruptedException e) {
+                        Thread.currentThread().interrupt();
+                    }
+                },
+                "chaos-status");
+        watcher.setDaemon(true);
+        watcher.start();
     }
 
     private BankCheck.Result check() throws InterruptedException, IOException {
@@ -143,6 +161,7 @@ final class ChaosRun implements AutoCloseable {
     /** Ends all processes. */
     @Override
     public void close() {
+        closed = true;
         load.close();
         cluster.close();
         database.close();

@@ -36,7 +36,7 @@ public final class Main {
         RunFolder folder = RunFolder.create(options.out(), options.seed());
         out.println("Seed " + options.seed() + ", evidence in " + folder.path());
         ChaosRun.Result result;
-        try (ChaosRun run = new ChaosRun(options, folder, new StatusLine(out, System.console() != null))) {
+        try (ChaosRun run = new ChaosRun(options, folder, new StatusLine(out, options.terminal()))) {
             Thread end = new Thread(run::close, "chaos-end");
             Runtime.getRuntime().addShutdownHook(end);
             result = run.run();

@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Instant;
 import java.time.LocalDateTime;
+import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
 import java.util.Comparator;
 import java.util.List;
@@ -22,7 +23,7 @@ final class RunFolder {
 
     /** A new one. */
     static RunFolder create(Path parent, long seed) {
-        String name = DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss").format(LocalDateTime.now()) + "-seed-" + seed;
+        String name = DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss").format(LocalDateTime.now(ZoneId.systemDefault())) + "-seed-" + seed;
         try {
             return new RunFolder(Files.createDirectories(parent.resolve(name)));
         } catch (IOException e) {

@@ -3,8 +3,10 @@ package io.varve.chaos.check;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /** The whole check: histories, operations, transfers, read models. */
 public final class BankCheck {
@@ -54,7 +56,7 @@ public final class BankCheck {
                 .flatMap(List::stream)
                 .map(Operation::nameIn)
                 .toList();
-        java.util.Set<String> names = new java.util.HashSet<>(stored);
+        Set<String> names = new HashSet<>(stored);
         return new Result(
                 stored.size(),
                 log.all().stream().filter(Operation::isAcknowledged).count(),

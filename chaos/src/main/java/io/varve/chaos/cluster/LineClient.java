@@ -3,6 +3,7 @@ package io.varve.chaos.cluster;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
@@ -18,7 +19,7 @@ public final class LineClient implements AutoCloseable {
     /** Connects to a node's port. */
     public LineClient(int port) throws IOException {
         try {
-            socket.connect(new InetSocketAddress("127.0.0.1", port), CONNECT_MILLIS);
+            socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), CONNECT_MILLIS);
             answers = new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.UTF_8));
         } catch (IOException e) {
             socket.close();

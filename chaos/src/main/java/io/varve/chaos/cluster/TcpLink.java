@@ -30,11 +30,11 @@ final class TcpLink implements AutoCloseable {
     /** Listens on a free port of the loopback interface; until it has a target it takes no connection. */
     TcpLink() {
         try {
-            server = new ServerSocket(0, BACKLOG, InetAddress.getByName("127.0.0.1"));
+            server = new ServerSocket(0, BACKLOG, InetAddress.getLoopbackAddress());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        target = new InetSocketAddress("127.0.0.1", server.getLocalPort());
+        target = new InetSocketAddress(InetAddress.getLoopbackAddress(), server.getLocalPort());
         daemon(this::accept);
     }
 

@@ -56,7 +56,7 @@ final class LoadClient {
             List<String> accounts = pace.candidates();
             String account = accounts.get(random.nextInt(accounts.size()));
             String name = "c" + number + "-" + ++made;
-            long amount = 1 + random.nextInt(50);
+            long amount = 1L + random.nextInt(50);
             if (random.nextInt(4) == 0) {
                 perform(name + "b", account, List.of(amount, -amount, 1L), givesUp);
             } else {

@@ -3,29 +3,26 @@ package io.varve.chaos.soak;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.ToDoubleFunction;
 
 /** What is to stay flat: its average in the last quarter of a run is not much above that in the second quarter. */
 enum Measure {
     /** Live objects. */
-    HEAP("live heap, MB", sample -> sample.liveBytes() / 1e6, 15),
+    HEAP("live heap, MB", 15),
     /** Objects of projections. */
-    PROJECTIONS("objects of projections, MB", sample -> sample.projectionBytes() / 1e6, 2),
+    PROJECTIONS("objects of projections, MB", 2),
     /** Threads. */
-    THREADS("threads", Sample::threads, 8),
+    THREADS("threads", 8),
     /** Open connections. */
-    SOCKETS("open sockets", Sample::sockets, 20);
+    SOCKETS("open sockets", 20);
 
     private static final double MOST_GROWTH = 1.25;
     private static final int FEWEST_SAMPLES = 12;
 
     private final String label;
-    private final ToDoubleFunction<Sample> value;
     private final double slack;
 
-    Measure(String label, ToDoubleFunction<Sample> value, double slack) {
+    Measure(String label, double slack) {
         this.label = label;
-        this.value = value;
         this.slack = slack;
     }
 
@@ -34,7 +31,12 @@ enum Measure {
     }
 
     double of(Sample sample) {
-        return value.applyAsDouble(sample);
+        return switch (this) {
+            case HEAP -> sample.liveBytes() / 1e6;
+            case PROJECTIONS -> sample.projectionBytes() / 1e6;
+            case THREADS -> sample.threads();
+            case SOCKETS -> sample.sockets();
+        };
     }
 
     /** What has grown, for each node; a run with few samples says nothing. */

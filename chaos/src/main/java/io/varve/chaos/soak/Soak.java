@@ -22,7 +22,7 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 
 /** Many events of many accounts, with retention and four projections, while each node is sampled. */
 public final class Soak implements AutoCloseable {
-    private static final Duration LONGEST_START = Duration.ofSeconds(180);
+    private static final Duration LONGEST_START = Duration.ofMinutes(3);
     private static final Duration LONGEST_CATCHING_UP = Duration.ofMinutes(5);
     private static final Duration LONGEST_SAMPLE = Duration.ofSeconds(30);
     private static final int CLIENTS = 16;

@@ -31,8 +31,10 @@ final class SoakPlot {
                         + " font-size=\"12\">%n<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>%n",
                 WIDTH, PANEL * Measure.values().length + TOP));
         svg.append(format("<text x=\"%d\" y=\"20\" font-size=\"14\">%s</text>%n", LEFT, title));
+        int top = TOP;
         for (Measure measure : Measure.values()) {
-            plot.panel(svg, measure, TOP + PANEL * measure.ordinal());
+            plot.panel(svg, measure, top);
+            top += PANEL;
         }
         return svg.append("</svg>\n").toString();
     }

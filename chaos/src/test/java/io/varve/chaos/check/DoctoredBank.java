@@ -44,7 +44,7 @@ final class DoctoredBank {
                     .toList();
             read.put("tagged", new ReadModel(tagged, sum(all, tagged)));
             models.put(account, read);
-            snapshots.put(account, new HashMap<>(Map.of((long) SNAPSHOT, all.subList(0, SNAPSHOT))));
+            snapshots.put(account, new HashMap<>(Map.of((long) SNAPSHOT, List.copyOf(all.subList(0, SNAPSHOT)))));
         });
         of(events, DELETING).subList(0, FIRST_LEFT - 1).clear();
         lowMarks.put(DELETING, (long) FIRST_LEFT);
