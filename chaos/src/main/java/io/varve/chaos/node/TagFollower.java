@@ -25,6 +25,7 @@ import org.apache.pekko.serialization.SerializationExtension;
 import org.apache.pekko.serialization.Serializers;
 import org.apache.pekko.stream.Materializer;
 import org.apache.pekko.stream.javadsl.Source;
+import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.core.SdkBytes;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
@@ -40,6 +41,9 @@ final class TagFollower {
     private final Serialization serialization;
     private final DynamoDBReadJournal queries;
 
+    /** The stream is over, for whatever reason. */
+    private record Ended(@Nullable Throwable failure) {}
+
     private TagFollower(ActorSystem<?> system, ModelTable table) {
         this.table = table;
         this.serialization = SerializationExtension.get(system);
@@ -50,19 +54,19 @@ final class TagFollower {
     /** Makes this node a place for it. */
     static void init(ActorSystem<?> system, ModelTable table) {
         TagFollower follower = new TagFollower(system, table);
-        Behavior<Done> behavior = Behaviors.supervise(follower.behavior())
+        Behavior<Ended> behavior = Behaviors.supervise(follower.behavior())
                 .onFailure(SupervisorStrategy.restartWithBackoff(Duration.ofMillis(200), Duration.ofSeconds(2), 0.2));
         ClusterSingleton.get(system).init(SingletonActor.of(behavior, MODEL));
     }
 
     /** Follows until it fails or is stopped; its stream ends with it. */
-    private Behavior<Done> behavior() {
+    private Behavior<Ended> behavior() {
         return Behaviors.setup(context -> {
             Materializer materializer = Materializer.createMaterializer(context);
-            context.pipeToSelf(follow(materializer), (done, failure) -> {
-                throw new IllegalStateException("The query of the tag has ended", failure);
+            context.pipeToSelf(follow(materializer), (done, failure) -> new Ended(failure));
+            return Behaviors.receiveMessage(ended -> {
+                throw new IllegalStateException("The query of the tag has ended", ended.failure());
             });
-            return Behaviors.ignore();
         });
     }
 
