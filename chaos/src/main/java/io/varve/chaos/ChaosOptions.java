@@ -40,7 +40,8 @@ record ChaosOptions(
               --soak          no faults: a long run that watches memory, threads and connections
               --events N      of so many events (default: 200000)
               --accounts N    and accounts (default: 5000)
-            """.formatted(String.join(",", Stream.of(FaultKind.values()).map(Object::toString).toList()));
+            """.formatted(String.join(
+            ",", Stream.of(FaultKind.values()).map(Object::toString).toList()));
 
     /** Input that cannot be used; the message is one line for the user. */
     static final class InvalidException extends RuntimeException {

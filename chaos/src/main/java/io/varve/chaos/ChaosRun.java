@@ -120,8 +120,8 @@ final class ChaosRun implements AutoCloseable {
         long begin = System.nanoTime();
         nemesis.make(kind);
         folder.note(kind + " is over, and the bank works again");
-        status.print("%-24s survived after %4.1f s (%s)"
-                .formatted(kind, (System.nanoTime() - begin) / 1e9, load.counts()));
+        status.print(
+                "%-24s survived after %4.1f s (%s)".formatted(kind, (System.nanoTime() - begin) / 1e9, load.counts()));
     }
 
     /** Shows what is going on until this JVM ends, or the run does. */

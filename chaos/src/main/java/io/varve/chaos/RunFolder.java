@@ -23,7 +23,8 @@ final class RunFolder {
 
     /** A new one. */
     static RunFolder create(Path parent, long seed) {
-        String name = DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss").format(LocalDateTime.now(ZoneId.systemDefault())) + "-seed-" + seed;
+        String name = DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss").format(LocalDateTime.now(ZoneId.systemDefault()))
+                + "-seed-" + seed;
         try {
             return new RunFolder(Files.createDirectories(parent.resolve(name)));
         } catch (IOException e) {

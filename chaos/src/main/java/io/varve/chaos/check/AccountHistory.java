@@ -42,7 +42,8 @@ final class AccountHistory {
             }
         }
         if (account.lowMark() > snapshot + 1) {
-            report("events up to %d are deleted, but the newest snapshot is %d".formatted(account.lowMark() - 1, snapshot));
+            report("events up to %d are deleted, but the newest snapshot is %d"
+                    .formatted(account.lowMark() - 1, snapshot));
         }
         long next = Math.max(1, account.lowMark());
         for (StoredEvent event : account.events()) {
@@ -67,12 +68,14 @@ final class AccountHistory {
         for (StoredEvent event : account.events()) {
             int before = Math.toIntExact(event.number() - 1);
             if (before >= lines.size() || !lines.get(before).equals(event.line())) {
-                report("event %d is '%s', but the history has another line there".formatted(event.number(), event.line()));
+                report("event %d is '%s', but the history has another line there"
+                        .formatted(event.number(), event.line()));
             } else if (!digests.get(before).equals(event.digestBefore())) {
                 report("event %d (%s) was stored on another history".formatted(event.number(), event.line()));
             }
             if (event.timestamp() <= timestamp) {
-                report("event %d has the timestamp %d after %d".formatted(event.number(), event.timestamp(), timestamp));
+                report("event %d has the timestamp %d after %d"
+                        .formatted(event.number(), event.timestamp(), timestamp));
             }
             timestamp = event.timestamp();
         }

@@ -61,7 +61,9 @@ public final class BankCheck {
                 stored.size(),
                 log.all().stream().filter(Operation::isAcknowledged).count(),
                 unknown.size(),
-                unknown.stream().filter(operation -> names.contains(operation.name())).count(),
+                unknown.stream()
+                        .filter(operation -> names.contains(operation.name()))
+                        .count(),
                 log.all().stream().filter(Operation::isRefused).count(),
                 transfers,
                 accounts.stream()

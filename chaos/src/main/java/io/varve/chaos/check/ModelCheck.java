@@ -18,8 +18,7 @@ final class ModelCheck {
     private final List<Violation> violations;
 
     /** @param rewinds how often it was tried to set a projection back to the beginning */
-    ModelCheck(
-            StoredAccount account, List<String> lines, Map<String, Integer> rewinds, List<Violation> violations) {
+    ModelCheck(StoredAccount account, List<String> lines, Map<String, Integer> rewinds, List<Violation> violations) {
         this.account = account;
         this.lines = lines;
         this.rewinds = rewinds;
@@ -81,8 +80,7 @@ final class ModelCheck {
             return;
         }
         int same = 0;
-        while (same < Math.min(first.size(), expected.size())
-                && first.get(same).equals(expected.get(same))) {
+        while (same < Math.min(first.size(), expected.size()) && first.get(same).equals(expected.get(same))) {
             same++;
         }
         report("%s has processed %s where it should have processed %s"

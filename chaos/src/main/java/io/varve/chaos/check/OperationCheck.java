@@ -73,6 +73,7 @@ final class OperationCheck {
     }
 
     private void report(Place place, String what) {
-        violations.add(new Violation(place.account(), "event %d (%s) %s".formatted(place.number(), place.line(), what)));
+        violations.add(
+                new Violation(place.account(), "event %d (%s) %s".formatted(place.number(), place.line(), what)));
     }
 }

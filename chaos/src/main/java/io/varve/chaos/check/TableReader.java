@@ -60,8 +60,7 @@ public final class TableReader {
             String id = key.substring("journal-SL-".length(), key.lastIndexOf('-'));
             StoredAccount account = account(id);
             long mark = Math.max(account.lowMark(), number(item, "seq"));
-            accounts.put(
-                    id, new StoredAccount(id, mark, account.events(), account.snapshots(), account.models()));
+            accounts.put(id, new StoredAccount(id, mark, account.events(), account.snapshots(), account.models()));
         } else if (!key.startsWith("journal-SH-") && !key.startsWith("journal-ID-") && !key.equals("journal-META")) {
             throw new IllegalStateException("The journal has an item under " + key);
         }

@@ -28,7 +28,8 @@ final class TransferCheck {
             if (taken == null) {
                 violations.add(new Violation(
                         operation.account(), operation.name() + " was paid in, but nobody has paid " + withdrawal));
-            } else if (Operation.amountIn(taken) + Operation.amountIn(lines.getOrDefault(operation.name(), "/0")) != 0) {
+            } else if (Operation.amountIn(taken) + Operation.amountIn(lines.getOrDefault(operation.name(), "/0"))
+                    != 0) {
                 violations.add(new Violation(
                         operation.account(), operation.name() + " is another amount than that of " + withdrawal));
             } else {

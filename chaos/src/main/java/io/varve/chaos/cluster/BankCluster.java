@@ -22,12 +22,11 @@ public final class BankCluster implements AutoCloseable {
     private final List<NodeProcess> nodes;
     private final List<String> options;
     private final Map<String, String> settings = new ConcurrentHashMap<>();
-    private final ScheduledExecutorService tending =
-            Executors.newSingleThreadScheduledExecutor(task -> {
-                Thread thread = new Thread(task, "chaos-tending");
-                thread.setDaemon(true);
-                return thread;
-            });
+    private final ScheduledExecutorService tending = Executors.newSingleThreadScheduledExecutor(task -> {
+        Thread thread = new Thread(task, "chaos-tending");
+        thread.setDaemon(true);
+        return thread;
+    });
 
     /** Prepares the nodes; their logs are in the folder. */
     public BankCluster(URI database, Path folder, long seed, List<String> options) {
@@ -61,8 +60,9 @@ public final class BankCluster implements AutoCloseable {
             if (node.isAlive() || !node.mayStart()) {
                 continue;
             }
-            List<NodeProcess> others =
-                    nodes.stream().filter(other -> other != node && other.isAlive()).toList();
+            List<NodeProcess> others = nodes.stream()
+                    .filter(other -> other != node && other.isAlive())
+                    .toList();
             List<String> members = others.stream()
                     .filter(other -> other.clientPort().isPresent() && other.mayStart())
                     .map(NodeProcess::address)

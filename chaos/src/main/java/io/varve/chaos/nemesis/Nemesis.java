@@ -19,7 +19,10 @@ public final class Nemesis {
     private static final int OPERATIONS = 10;
     /** Where a database that fails now and then would only make an order fail that is given once. */
     private static final Set<FaultKind> WITH_A_RELIABLE_DATABASE = EnumSet.of(
-            FaultKind.PAUSE_PROJECTION, FaultKind.REWIND_PROJECTION, FaultKind.ROLLING_RESTART, FaultKind.SCALE_PROJECTIONS);
+            FaultKind.PAUSE_PROJECTION,
+            FaultKind.REWIND_PROJECTION,
+            FaultKind.ROLLING_RESTART,
+            FaultKind.SCALE_PROJECTIONS);
 
     private final BankCluster cluster;
     private final BankLoad load;

@@ -57,8 +57,9 @@ final class ProjectionFaults {
         long end = System.nanoTime() + PATIENCE.toNanos();
         while (!hasGrown(before, name)) {
             if (System.nanoTime() - end > 0) {
-                throw new Trouble("%s was set back to the beginning, but did not process everything again: it had %s, and has %s"
-                        .formatted(name, before, sizes(name)));
+                throw new Trouble(
+                        "%s was set back to the beginning, but did not process everything again: it had %s, and has %s"
+                                .formatted(name, before, sizes(name)));
             }
             Thread.sleep(POLL_MILLIS);
         }
@@ -77,8 +78,8 @@ final class ProjectionFaults {
 
     private Map<String, Long> sizes(String name) {
         Map<String, Long> sizes = new HashMap<>();
-        models().forEach((account, models) -> sizes.put(
-                account, (long) models.getOrDefault(name, ReadModel.NONE).numbers().size()));
+        models().forEach((account, models) -> sizes.put(account, (long)
+                models.getOrDefault(name, ReadModel.NONE).numbers().size()));
         return sizes;
     }
 

@@ -39,8 +39,8 @@ final class AccountEntity extends EventSourcedBehavior<AccountCommand, String, A
     }
 
     static Behavior<AccountCommand> create(String id) {
-        return Behaviors.setup((ActorContext<AccountCommand> context) -> new AccountEntity(
-                id, context.getSystem().settings().config().getConfig("chaos.retention")));
+        return Behaviors.setup((ActorContext<AccountCommand> context) ->
+                new AccountEntity(id, context.getSystem().settings().config().getConfig("chaos.retention")));
     }
 
     @Override

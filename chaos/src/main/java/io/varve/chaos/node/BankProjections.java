@@ -51,7 +51,11 @@ final class BankProjections {
         distribute(
                 EXACTLY_ONCE,
                 (id, events) -> DynamoDBProjection.exactlyOnce(
-                        id, Optional.empty(), events, () -> DynamoDBTransactHandler.fromFunction(this::single), system));
+                        id,
+                        Optional.empty(),
+                        events,
+                        () -> DynamoDBTransactHandler.fromFunction(this::single),
+                        system));
         distribute(
                 GROUPED,
                 (id, events) -> DynamoDBProjection.exactlyOnceGroupedWithin(
@@ -71,7 +75,8 @@ final class BankProjections {
                         ProjectionBehavior.Command.class,
                         name + "-of-" + ranges.size(),
                         ranges.size(),
-                        index -> ProjectionBehavior.create(projection.apply(id(name, ranges.get(index)), events(index))),
+                        index ->
+                                ProjectionBehavior.create(projection.apply(id(name, ranges.get(index)), events(index))),
                         ProjectionBehavior.stopMessage());
     }
 

@@ -13,7 +13,8 @@ import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
  * the sum of their amounts. Nothing of it is idempotent, so that an event that is processed twice shows.
  */
 final class ModelTable {
-    private static final String CHANGE = "SET numbers = list_append(if_not_exists(numbers, :none), :numbers) ADD amount :sum";
+    private static final String CHANGE =
+            "SET numbers = list_append(if_not_exists(numbers, :none), :numbers) ADD amount :sum";
 
     private final DynamoDbAsyncClient client;
     private final String name;
@@ -47,8 +48,9 @@ final class ModelTable {
 
     /** An item of another kind. */
     CompletionStage<Map<String, AttributeValue>> get(String id) {
-        return client.getItem(get ->
-                        get.tableName(name).key(Map.of("id", AttributeValue.fromS(id))).consistentRead(true))
+        return client.getItem(get -> get.tableName(name)
+                        .key(Map.of("id", AttributeValue.fromS(id)))
+                        .consistentRead(true))
                 .thenApply(answer -> answer.item());
     }
 

@@ -83,10 +83,9 @@ final class TagFollower {
     }
 
     private CompletionStage<Done> process(EventEnvelope envelope) {
-        Processed processed = new Processed(
-                envelope.persistenceId(),
-                List.of(envelope.sequenceNr()),
-                BankProjections.amount((String) envelope.event()));
+        Processed processed =
+                new Processed(envelope.persistenceId(), List.of(envelope.sequenceNr()), BankProjections.amount((String)
+                        envelope.event()));
         return table.store(MODEL, processed).thenCompose(stored -> table.put(item(envelope.offset())));
     }
 

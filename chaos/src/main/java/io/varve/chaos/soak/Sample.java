@@ -16,12 +16,12 @@ record Sample(long seconds, long events, int node, long liveBytes, long projecti
 
     /** A sample from a node's answer. */
     static Sample of(long seconds, long events, int node, String answer) {
-        List<Long> values = List.of(answer.split(" ", -1)).stream().map(Long::valueOf).toList();
+        List<Long> values =
+                List.of(answer.split(" ", -1)).stream().map(Long::valueOf).toList();
         return new Sample(seconds, events, node, values.get(0), values.get(1), values.get(2), values.get(3));
     }
 
     String csv() {
-        return "%d,%d,%d,%d,%d,%d,%d"
-                .formatted(seconds, events, node, liveBytes, projectionBytes, threads, sockets);
+        return "%d,%d,%d,%d,%d,%d,%d".formatted(seconds, events, node, liveBytes, projectionBytes, threads, sockets);
     }
 }

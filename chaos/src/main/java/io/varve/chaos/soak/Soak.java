@@ -83,7 +83,12 @@ public final class Soak implements AutoCloseable {
         Files.write(folder.resolve("samples.csv"), csv());
         Files.writeString(
                 folder.resolve("samples.svg"),
-                SoakPlot.svg("%d events of %d accounts".formatted(load.counts().ofEvents(), load.pace().accounts().size()), samples));
+                SoakPlot.svg(
+                        "%d events of %d accounts"
+                                .formatted(
+                                        load.counts().ofEvents(),
+                                        load.pace().accounts().size()),
+                        samples));
         out.println("Samples are in " + folder.resolve("samples.csv") + " and samples.svg");
         return findings;
     }

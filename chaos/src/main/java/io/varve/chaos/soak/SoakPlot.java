@@ -40,17 +40,18 @@ final class SoakPlot {
     }
 
     private void panel(StringBuilder svg, Measure measure, int top) {
-        double highest = Math.max(1, samples.stream().mapToDouble(measure::of).max().orElse(1) * 1.1);
+        double highest =
+                Math.max(1, samples.stream().mapToDouble(measure::of).max().orElse(1) * 1.1);
         int floor = top + PANEL - BOTTOM;
         int ceiling = top + 20;
         svg.append(format("<text x=\"%d\" y=\"%d\">%s</text>%n", LEFT, top + 12, measure.label()));
         svg.append(format(
                 "<path d=\"M%d %d V%d H%d\" fill=\"none\" stroke=\"#888\"/>%n", LEFT, ceiling, floor, WIDTH - RIGHT));
-        svg.append(format(
-                "<text x=\"%d\" y=\"%d\" text-anchor=\"end\">%.0f</text>%n", LEFT - 6, ceiling + 10, highest));
+        svg.append(
+                format("<text x=\"%d\" y=\"%d\" text-anchor=\"end\">%.0f</text>%n", LEFT - 6, ceiling + 10, highest));
         svg.append(format("<text x=\"%d\" y=\"%d\" text-anchor=\"end\">0</text>%n", LEFT - 6, floor));
-        svg.append(format(
-                "<text x=\"%d\" y=\"%d\" text-anchor=\"end\">%.0f s</text>%n", WIDTH - RIGHT, floor + 16, end));
+        svg.append(
+                format("<text x=\"%d\" y=\"%d\" text-anchor=\"end\">%.0f s</text>%n", WIDTH - RIGHT, floor + 16, end));
         List<Integer> nodes =
                 samples.stream().map(Sample::node).distinct().sorted().toList();
         for (int i = 0; i < nodes.size(); i++) {

@@ -30,7 +30,9 @@ class BankCheckTest {
     void eventBehindTheSnapshotLost_isAGap() {
         bank.remove(KEEPING, 6);
         assertThat(bank.violations())
-                .contains(KEEPING + ": numbers 6 to 6 are missing", KEEPING + ": c1-4d was acknowledged as [6] and is lost");
+                .contains(
+                        KEEPING + ": numbers 6 to 6 are missing",
+                        KEEPING + ": c1-4d was acknowledged as [6] and is lost");
     }
 
     @Test
@@ -58,8 +60,7 @@ class BankCheckTest {
     @Test
     void deletedWithoutASnapshot_isFound() {
         DoctoredBank.of(bank.snapshots, DELETING).clear();
-        assertThat(bank.violations())
-                .contains(DELETING + ": events up to 2 are deleted, but the newest snapshot is 0");
+        assertThat(bank.violations()).contains(DELETING + ": events up to 2 are deleted, but the newest snapshot is 0");
     }
 
     @Test
@@ -119,8 +120,7 @@ class BankCheckTest {
     void depositWithoutAWithdrawal_isFound() {
         bank.log.add("t\tINVOKE\tc1-6d\t" + KEEPING + "\t7\tnode 1");
         bank.append(KEEPING, "c1-6d/7");
-        assertThat(bank.violations())
-                .containsExactly(KEEPING + ": c1-6d was paid in, but nobody has paid c1-6w");
+        assertThat(bank.violations()).containsExactly(KEEPING + ": c1-6d was paid in, but nobody has paid c1-6w");
     }
 
     @Test

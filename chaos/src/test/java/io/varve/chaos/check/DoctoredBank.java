@@ -102,9 +102,10 @@ final class DoctoredBank {
         StoredEvent last = stored(all).get(all.size() - 1);
         of(events, account).add(last);
         for (String projection : List.of("exactly-once", "grouped", "at-least-once")) {
-            processed(account, projection, IntStream.rangeClosed(1, all.size())
-                    .asLongStream()
-                    .toArray());
+            processed(
+                    account,
+                    projection,
+                    IntStream.rangeClosed(1, all.size()).asLongStream().toArray());
         }
     }
 

@@ -39,8 +39,7 @@ class ModelCheckTest {
         List<Long> numbers = List.of(1L, 2L, 3L, 4L, 5L, 6L, 7L);
         DoctoredBank.of(bank.models, KEEPING).put("exactly-once", new ReadModel(numbers, 1030));
         assertThat(bank.violations())
-                .containsExactly(
-                        KEEPING + ": exactly-once has the sum 1030, the events that it has processed 1031");
+                .containsExactly(KEEPING + ": exactly-once has the sum 1030, the events that it has processed 1031");
     }
 
     @Test
