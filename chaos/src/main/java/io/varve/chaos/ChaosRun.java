@@ -7,8 +7,8 @@ import io.varve.chaos.check.TableReader;
 import io.varve.chaos.cluster.BankCluster;
 import io.varve.chaos.cluster.BankDatabase;
 import io.varve.chaos.cluster.NodeProcess;
+import io.varve.chaos.load.AccountPace;
 import io.varve.chaos.load.BankLoad;
-import io.varve.chaos.load.Pace;
 import io.varve.chaos.nemesis.FaultKind;
 import io.varve.chaos.nemesis.Nemesis;
 import io.varve.chaos.nemesis.Trouble;
@@ -25,7 +25,8 @@ final class ChaosRun implements AutoCloseable {
     private static final Duration LONGEST_START = Duration.ofMinutes(2);
     private static final Duration LONGEST_CATCHING_UP = Duration.ofMinutes(2);
     /** Accounts delete what is 60 events behind. */
-    private static final Pace.Limits LIMITS = new Pace.Limits(Duration.ofMillis(150), 30, Duration.ofSeconds(1));
+    private static final AccountPace.Limits LIMITS =
+            new AccountPace.Limits(Duration.ofMillis(150), 30, Duration.ofSeconds(1));
 
     private static final long WATCH_MILLIS = 1000;
     private static final int CLIENTS = 8;
@@ -61,7 +62,7 @@ final class ChaosRun implements AutoCloseable {
         this.status = status;
         this.database = new BankDatabase(folder.tables());
         this.cluster = new BankCluster(database.endpoint(), folder.path(), options.seed(), NODE_OPTIONS);
-        Pace pace = new Pace(DELETING_ACCOUNTS, KEEPING_ACCOUNTS, LIMITS);
+        AccountPace pace = new AccountPace(DELETING_ACCOUNTS, KEEPING_ACCOUNTS, LIMITS);
         this.load = new BankLoad(CLIENTS, pace, database, cluster.nodes(), folder.path(), options.seed());
         this.nemesis = new Nemesis(cluster, database, load, options.seed());
     }

@@ -19,7 +19,7 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 public final class BankLoad implements AutoCloseable {
     private static final Duration LONGEST_END = Duration.ofSeconds(90);
 
-    private final Pace pace;
+    private final AccountPace pace;
     private final LoadCounts counts = new LoadCounts();
     private final BankDatabase database;
     private final List<LoadClient> clients = new ArrayList<>();
@@ -33,7 +33,8 @@ public final class BankLoad implements AutoCloseable {
     private volatile boolean givesUp;
 
     /** Prepares so many clients, whose logs are in the folder. */
-    public BankLoad(int number, Pace pace, BankDatabase database, List<NodeProcess> nodes, Path folder, long seed) {
+    public BankLoad(
+            int number, AccountPace pace, BankDatabase database, List<NodeProcess> nodes, Path folder, long seed) {
         this.pace = pace;
         this.database = database;
         for (int i = 1; i <= number; i++) {
@@ -48,7 +49,7 @@ public final class BankLoad implements AutoCloseable {
     }
 
     /** Which accounts are written. */
-    public Pace pace() {
+    public AccountPace pace() {
         return pace;
     }
 

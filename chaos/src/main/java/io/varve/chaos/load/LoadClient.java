@@ -19,7 +19,7 @@ final class LoadClient {
     private static final long PREFIX_LENGTH = "account|".length();
 
     private final int number;
-    private final Pace pace;
+    private final AccountPace pace;
     private final List<NodeProcess> nodes;
     private final Random random;
     private final ClientLog log;
@@ -34,7 +34,7 @@ final class LoadClient {
         GIVEN_UP
     }
 
-    LoadClient(int number, Pace pace, List<NodeProcess> nodes, long seed, ClientLog log, LoadCounts counts) {
+    LoadClient(int number, AccountPace pace, List<NodeProcess> nodes, long seed, ClientLog log, LoadCounts counts) {
         this.number = number;
         this.pace = pace;
         this.nodes = nodes;

@@ -7,8 +7,8 @@ import io.varve.chaos.check.TableReader;
 import io.varve.chaos.cluster.BankCluster;
 import io.varve.chaos.cluster.BankDatabase;
 import io.varve.chaos.cluster.NodeProcess;
+import io.varve.chaos.load.AccountPace;
 import io.varve.chaos.load.BankLoad;
-import io.varve.chaos.load.Pace;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
@@ -29,7 +29,8 @@ public final class Soak implements AutoCloseable {
     private static final int SNAPSHOT_EVERY = 5;
     private static final int KEEP_SNAPSHOTS = 2;
     /** Accounts delete what is ten events behind. */
-    private static final Pace.Limits LIMITS = new Pace.Limits(Duration.ofMillis(200), 5, Duration.ofSeconds(5));
+    private static final AccountPace.Limits LIMITS =
+            new AccountPace.Limits(Duration.ofMillis(200), 5, Duration.ofSeconds(5));
 
     private static final Duration SAMPLE_INTERVAL = Duration.ofSeconds(10);
 
@@ -50,7 +51,7 @@ public final class Soak implements AutoCloseable {
         this.cluster = new BankCluster(database.endpoint(), folder, seed, List.of("-Xmx512m"));
         cluster.set("chaos.retention.snapshot-every", Integer.toString(SNAPSHOT_EVERY));
         cluster.set("chaos.retention.keep-snapshots", Integer.toString(KEEP_SNAPSHOTS));
-        Pace pace = new Pace(accounts, 0, LIMITS);
+        AccountPace pace = new AccountPace(accounts, 0, LIMITS);
         this.load = new BankLoad(CLIENTS, pace, database, cluster.nodes(), folder, seed);
     }
 

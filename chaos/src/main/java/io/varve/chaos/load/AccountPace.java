@@ -17,7 +17,7 @@ import java.util.stream.IntStream;
  * than {@code check-writer-after}: an instance that was cut off finds its own next numbers undeleted, and a recovery its snapshot's.
  * While two live instances are intended, only accounts that delete nothing are written.
  */
-public final class Pace {
+public final class AccountPace {
     private static final String KEEPS_EVENTS = "keep";
     private static final String PREFIX = "account|";
 
@@ -46,7 +46,7 @@ public final class Pace {
     }
 
     /** So many accounts that delete events, and that keep them. */
-    public Pace(int deleting, int keeping, Limits limits) {
+    public AccountPace(int deleting, int keeping, Limits limits) {
         this.limits = limits;
         IntStream.rangeClosed(1, deleting).forEach(i -> accounts.put(PREFIX + "a" + i, new Activity()));
         IntStream.rangeClosed(1, keeping).forEach(i -> accounts.put(PREFIX + KEEPS_EVENTS + i, new Activity()));
