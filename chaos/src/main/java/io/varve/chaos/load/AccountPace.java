@@ -133,9 +133,13 @@ public final class AccountPace {
         return models.getOrDefault(name, ReadModel.NONE).highest();
     }
 
-    /** From now on only accounts that keep their events are written, or all again; says which nodes have acknowledged what since. */
+    /** From now on only accounts that keep their events are written, or all again. */
     public synchronized void keepingOnly(boolean only) {
         keepingOnly = only;
+    }
+
+    /** Forgets which nodes have acknowledged what. */
+    public synchronized void forgetWriters() {
         accounts.values().forEach(activity -> activity.acknowledgedBy.clear());
     }
 
@@ -145,7 +149,7 @@ public final class AccountPace {
                 .allMatch(entry -> keepsEvents(entry.getKey()) || entry.getValue().underWay == 0);
     }
 
-    /** How many accounts were written by both sides, of which the first has these nodes. */
+    /** How many accounts were written by both sides since the writers were forgotten, of which the first has these nodes. */
     public synchronized long writtenByBoth(Set<Integer> side) {
         return accounts.values().stream()
                 .filter(activity -> activity.acknowledgedBy.stream().anyMatch(side::contains)

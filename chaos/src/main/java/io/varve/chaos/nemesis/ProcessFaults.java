@@ -18,7 +18,7 @@ final class ProcessFaults {
     private final BankCluster cluster;
     private final BankDatabase database;
     private final Random random;
-    private int instances = 2;
+    private int instances = 4;
 
     ProcessFaults(BankCluster cluster, BankDatabase database, Random random) {
         this.cluster = cluster;
@@ -59,7 +59,7 @@ final class ProcessFaults {
     }
 
     void scaleProjections() throws InterruptedException {
-        instances = instances == 2 ? 4 : instances == 4 ? 1 : 2;
+        instances = instances == 4 ? 2 : instances == 2 ? 8 : 4;
         cluster.set("chaos.projection-instances", Integer.toString(instances));
         rollingRestart();
     }

@@ -39,6 +39,7 @@ final class SplitBrain {
         others.forEach(alone::cutFrom);
         others.forEach(other -> down(alone, other));
         down(others.get(0), alone);
+        load.pace().forgetWriters();
         Thread.sleep(10_000 + random.nextInt(5000));
         writtenByBoth += load.pace().writtenByBoth(Set.of(alone.number()));
         List<NodeProcess> losers = random.nextBoolean() ? List.of(alone) : others;
