@@ -2,8 +2,8 @@ package io.varve.chaos;
 
 import io.varve.chaos.check.BankCheck;
 import io.varve.chaos.check.OperationLog;
+import io.varve.chaos.check.SettledTables;
 import io.varve.chaos.check.StoredAccount;
-import io.varve.chaos.check.TableReader;
 import io.varve.chaos.cluster.BankCluster;
 import io.varve.chaos.cluster.BankDatabase;
 import io.varve.chaos.cluster.NodeProcess;
@@ -15,14 +15,13 @@ import io.varve.chaos.nemesis.Trouble;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
 import java.util.Map;
-import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 
 /** One run: a bank, its clients and a nemesis; then the check. */
 final class ChaosRun implements AutoCloseable {
     private static final Duration LONGEST_START = Duration.ofMinutes(2);
+    private static final Duration READ_INTERVAL = Duration.ofMillis(500);
     private static final Duration LONGEST_CATCHING_UP = Duration.ofMinutes(2);
     /** Accounts delete what is 60 events behind. */
     private static final AccountPace.Limits LIMITS =
@@ -144,19 +143,8 @@ final class ChaosRun implements AutoCloseable {
     }
 
     private BankCheck.Result check() throws InterruptedException, IOException {
-        Collection<StoredAccount> accounts = read();
-        long end = System.nanoTime() + LONGEST_CATCHING_UP.toNanos();
-        while (!BankCheck.isComplete(accounts) && System.nanoTime() - end < 0) {
-            Thread.sleep(500);
-            accounts = read();
-        }
+        List<StoredAccount> accounts = SettledTables.read(database::client, READ_INTERVAL, LONGEST_CATCHING_UP);
         return new BankCheck(accounts, OperationLog.read(folder.path()), nemesis.rewinds()).run();
-    }
-
-    private Collection<StoredAccount> read() {
-        try (DynamoDbAsyncClient client = database.client()) {
-            return TableReader.read(client);
-        }
     }
 
     /** Ends all processes. */

@@ -2,8 +2,8 @@ package io.varve.chaos.soak;
 
 import io.varve.chaos.check.BankCheck;
 import io.varve.chaos.check.OperationLog;
+import io.varve.chaos.check.SettledTables;
 import io.varve.chaos.check.StoredAccount;
-import io.varve.chaos.check.TableReader;
 import io.varve.chaos.cluster.BankCluster;
 import io.varve.chaos.cluster.BankDatabase;
 import io.varve.chaos.cluster.NodeProcess;
@@ -15,10 +15,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
 import java.util.Map;
-import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 
 /** Many events of many accounts, with retention and four projections, while each node is sampled. */
 public final class Soak implements AutoCloseable {
@@ -111,12 +109,7 @@ public final class Soak implements AutoCloseable {
     }
 
     private List<String> check() throws InterruptedException, IOException {
-        Collection<StoredAccount> accounts = read();
-        long end = System.nanoTime() + LONGEST_CATCHING_UP.toNanos();
-        while (!BankCheck.isComplete(accounts) && System.nanoTime() - end < 0) {
-            Thread.sleep(SAMPLE_INTERVAL.toMillis());
-            accounts = read();
-        }
+        List<StoredAccount> accounts = SettledTables.read(database::client, SAMPLE_INTERVAL, LONGEST_CATCHING_UP);
         BankCheck.Result result = new BankCheck(accounts, OperationLog.read(folder), Map.of()).run();
         out.printf(
                 "%d events, %d operations acknowledged, %d events processed by projections%n",
@@ -141,12 +134,6 @@ public final class Soak implements AutoCloseable {
                     .formatted(account.id(), account.snapshots().size()));
         }
         return findings;
-    }
-
-    private Collection<StoredAccount> read() {
-        try (DynamoDbAsyncClient client = database.client()) {
-            return TableReader.read(client);
-        }
     }
 
     /** Ends all processes. */
