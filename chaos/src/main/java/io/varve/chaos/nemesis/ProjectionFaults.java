@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.IntStream;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 
 /** What is done to projections by hand. */
@@ -52,35 +53,47 @@ final class ProjectionFaults {
         if (!load.keepingOnly(PATIENCE)) {
             throw new Trouble("Operations did not end within " + PATIENCE);
         }
-        Map<String, Long> before = sizes(name);
+        Map<String, Long> before = stepsBack(name);
         tell("rewind", name);
         long end = System.nanoTime() + PATIENCE.toNanos();
-        while (!hasGrown(before, name)) {
+        while (!isDoneAgain(before, name)) {
             if (System.nanoTime() - end > 0) {
                 throw new Trouble(
-                        "%s was set back to the beginning, but did not process everything again: it had %s, and has %s"
-                                .formatted(name, before, sizes(name)));
+                        "%s was set back to the beginning, but did not process everything again: it had begun again %s times, and now %s"
+                                .formatted(name, before, stepsBack(name)));
             }
             Thread.sleep(POLL_MILLIS);
         }
         load.pace().keepingOnly(false);
     }
 
-    private boolean hasGrown(Map<String, Long> before, String name) {
+    private boolean isDoneAgain(Map<String, Long> before, String name) {
         Map<String, Map<String, ReadModel>> models = models();
         return before.keySet().stream().allMatch(account -> {
             ReadModel model = models.getOrDefault(account, Map.of()).getOrDefault(name, ReadModel.NONE);
             List<Long> numbers = model.numbers();
-            return numbers.size() > before.getOrDefault(account, 0L)
+            return stepsBack(model) > before.getOrDefault(account, 0L)
                     && numbers.get(numbers.size() - 1) == model.highest();
         });
     }
 
-    private Map<String, Long> sizes(String name) {
-        Map<String, Long> sizes = new HashMap<>();
-        models().forEach((account, models) -> sizes.put(account, (long)
-                models.getOrDefault(name, ReadModel.NONE).numbers().size()));
-        return sizes;
+    /** How often each account was begun again so far. */
+    private Map<String, Long> stepsBack(String name) {
+        Map<String, Long> steps = new HashMap<>();
+        models().forEach((account, models) -> {
+            ReadModel model = models.getOrDefault(name, ReadModel.NONE);
+            if (!model.numbers().isEmpty()) {
+                steps.put(account, stepsBack(model));
+            }
+        });
+        return steps;
+    }
+
+    private static long stepsBack(ReadModel model) {
+        List<Long> numbers = model.numbers();
+        return IntStream.range(1, numbers.size())
+                .filter(i -> numbers.get(i) <= numbers.get(i - 1))
+                .count();
     }
 
     private Map<String, Map<String, ReadModel>> models() {
