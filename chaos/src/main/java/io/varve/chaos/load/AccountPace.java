@@ -19,6 +19,9 @@ import java.util.stream.IntStream;
  */
 public final class AccountPace {
     private static final String KEEPS_EVENTS = "keep";
+    /** Nothing is lost where events are kept, but projections are to come to an end. */
+    private static final int KEEPING_FACTOR = 10;
+
     private static final String PREFIX = "account|";
 
     private final Map<String, Activity> accounts = new TreeMap<>();
@@ -78,7 +81,7 @@ public final class AccountPace {
     synchronized boolean begin(String account, int events) {
         Activity activity = of(account);
         long now = System.nanoTime();
-        boolean held = activity.behind > limits.mostBehind() && !keepsEvents(account);
+        boolean held = activity.behind > limits.mostBehind() * (keepsEvents(account) ? KEEPING_FACTOR : 1);
         if (!mayBeWritten(account) || held || activity.nextTurn - now > 0) {
             return false;
         }
@@ -141,6 +144,11 @@ public final class AccountPace {
     /** Forgets which nodes have acknowledged what. */
     public synchronized void forgetWriters() {
         accounts.values().forEach(activity -> activity.acknowledgedBy.clear());
+    }
+
+    /** Whether an account deletes events behind its snapshots. */
+    public static boolean deletes(String account) {
+        return !keepsEvents(account);
     }
 
     /** Whether nothing is under way in accounts that delete. */
