@@ -23,6 +23,7 @@ enum Module {
     SHOPPING_CART("examples/shopping-cart", false),
     BENCHMARK("benchmark", false),
     SIMULATION("simulation", false),
+    CHAOS("chaos", false),
     INTEROP_PEER("interop/peer", false);
 
     private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();

@@ -2,18 +2,17 @@ package io.varve.testkit;
 
 import io.varve.testkit.internal.engine.DynamoDBEngine;
 import io.varve.testkit.internal.engine.PlainClient;
+import io.varve.testkit.internal.engine.ProcessSignals;
 import io.varve.testkit.internal.engine.StartOutput;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Properties;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 
@@ -102,13 +101,12 @@ public final class DynamoDBLocal implements AutoCloseable {
 
     /** Stops the server's process in its tracks (SIGSTOP, not on Windows): connections stay open and nothing answers. */
     public void pause() {
-        signal("STOP");
-        awaitStopped();
+        ProcessSignals.pause(process.toHandle());
     }
 
     /** Lets a paused server go on. */
     public void resume() {
-        signal("CONT");
+        ProcessSignals.resume(process.toHandle());
     }
 
     /** The id of the server's process, for who measures it. */
@@ -131,48 +129,6 @@ public final class DynamoDBLocal implements AutoCloseable {
     @Override
     public void close() {
         kill();
-    }
-
-    /** The signal reaches the threads one by one, and one that has not heard of it yet may still answer. */
-    private void awaitStopped() {
-        Path threads = Path.of("/proc", Long.toString(process.pid()), "task");
-        while (Files.isDirectory(threads) && process.isAlive() && !areStopped(threads)) {
-            Thread.onSpinWait();
-        }
-    }
-
-    private static boolean areStopped(Path threads) {
-        try (Stream<Path> each = Files.list(threads)) {
-            return each.allMatch(DynamoDBLocal::isStopped);
-        } catch (IOException e) {
-            return true; // the process has gone
-        }
-    }
-
-    private static boolean isStopped(Path thread) {
-        try {
-            String status = Files.readString(thread.resolve("stat"));
-            return status.substring(status.lastIndexOf(')') + 2).startsWith("T");
-        } catch (IOException e) {
-            return true; // the thread has gone
-        }
-    }
-
-    private void signal(String name) {
-        try {
-            Process kill = new ProcessBuilder("kill", "-" + name, Long.toString(process.pid()))
-                    .redirectErrorStream(true)
-                    .start();
-            String output = new String(kill.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-            if (kill.waitFor() != 0) {
-                throw new IllegalStateException("Signal %s to DynamoDB Local (process %d) failed: %s"
-                        .formatted(name, process.pid(), output.strip()));
-            }
-        } catch (IOException e) {
-            throw new UnsupportedOperationException("Pausing DynamoDB Local needs the Unix command 'kill'", e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
     }
 
     private static DynamoDBLocal start(DynamoDBEngine engine, Optional<Path> folder) {

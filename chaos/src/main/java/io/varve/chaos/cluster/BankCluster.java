@@ -1,0 +1,106 @@
+package io.varve.chaos.cluster;
+
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+
+/** Three nodes. One that has ended is started again, unless somebody holds it down. */
+public final class BankCluster implements AutoCloseable {
+    private static final Duration LONGEST_START = Duration.ofSeconds(90);
+    private static final Duration PATIENCE = Duration.ofSeconds(5);
+    private static final long TEND_MILLIS = 200;
+
+    private final List<NodeProcess> nodes;
+    private final List<String> options;
+    private final Map<String, String> settings = new ConcurrentHashMap<>();
+    private final ScheduledExecutorService tending = Executors.newSingleThreadScheduledExecutor(task -> {
+        Thread thread = new Thread(task, "chaos-tending");
+        thread.setDaemon(true);
+        return thread;
+    });
+
+    /** Prepares the nodes; their logs are in the folder. */
+    public BankCluster(URI database, Path folder, long seed, List<String> options) {
+        this.nodes = IntStream.rangeClosed(1, 3)
+                .mapToObj(number -> new NodeProcess(number, database, folder, seed + number))
+                .toList();
+        this.options = options;
+    }
+
+    /** The nodes, whatever state they are in. */
+    public List<NodeProcess> nodes() {
+        return nodes;
+    }
+
+    /** Another value for the next start of each node. */
+    public void set(String setting, String value) {
+        settings.put(setting, value);
+    }
+
+    /** Starts the nodes, and those that end again. */
+    public void start() {
+        tending.scheduleWithFixedDelay(this::tend, 0, TEND_MILLIS, TimeUnit.MILLISECONDS);
+    }
+
+    /** The first one alive begins a cluster; others wait until there is one that they can join. */
+    private void tend() {
+        for (NodeProcess node : nodes) {
+            if (node.starting().compareTo(LONGEST_START) > 0) {
+                node.end();
+            }
+            if (node.isAlive() || !node.mayStart()) {
+                continue;
+            }
+            List<NodeProcess> others = nodes.stream()
+                    .filter(other -> other != node && other.isAlive())
+                    .toList();
+            List<String> members = others.stream()
+                    .filter(other -> other.clientPort().isPresent() && other.mayStart())
+                    .map(NodeProcess::address)
+                    .toList();
+            if (others.isEmpty() || !members.isEmpty()) {
+                node.start(members, settings, options);
+            }
+        }
+    }
+
+    /** Waits until all nodes are one cluster; false if they do not become one. */
+    public boolean awaitWhole(Duration limit) throws InterruptedException {
+        Instant end = Instant.now().plus(limit);
+        while (Instant.now().isBefore(end)) {
+            if (nodes.stream().allMatch(this::isWhole)) {
+                return true;
+            }
+            Thread.sleep(TEND_MILLIS);
+        }
+        return false;
+    }
+
+    private boolean isWhole(NodeProcess node) {
+        try {
+            return node.ask("members", PATIENCE).equals(nodes.size() + " 0");
+        } catch (IOException e) {
+            return false; // not yet
+        }
+    }
+
+    @Override
+    public void close() {
+        tending.shutdown();
+        try {
+            tending.awaitTermination(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        nodes.forEach(NodeProcess::close);
+    }
+}

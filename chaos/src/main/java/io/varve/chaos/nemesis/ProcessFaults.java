@@ -1,0 +1,86 @@
+package io.varve.chaos.nemesis;
+
+import io.varve.chaos.cluster.BankCluster;
+import io.varve.chaos.cluster.BankDatabase;
+import io.varve.chaos.cluster.NodeProcess;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+
+/** What happens to processes. */
+final class ProcessFaults {
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final long POLL_MILLIS = 100;
+
+    private final BankCluster cluster;
+    private final BankDatabase database;
+    private final Random random;
+    private int instances = 4;
+
+    ProcessFaults(BankCluster cluster, BankDatabase database, Random random) {
+        this.cluster = cluster;
+        this.database = database;
+        this.random = random;
+    }
+
+    void killNodes() throws InterruptedException {
+        List<NodeProcess> nodes = new ArrayList<>(cluster.nodes());
+        Collections.shuffle(nodes, random);
+        List<NodeProcess> victims = nodes.subList(0, random.nextInt(4) == 0 ? 2 : 1);
+        victims.forEach(NodeProcess::kill);
+        Thread.sleep(random.nextInt(3000));
+        victims.forEach(NodeProcess::release);
+    }
+
+    /** The others give it up after about seven seconds. */
+    void pauseNode() throws InterruptedException {
+        NodeProcess node = any();
+        node.pause();
+        Thread.sleep(8000 + random.nextInt(4000));
+        node.resume();
+    }
+
+    void restartDatabase() throws InterruptedException {
+        database.kill();
+        Thread.sleep(random.nextInt(3000));
+        database.restart();
+    }
+
+    void rollingRestart() throws InterruptedException {
+        for (NodeProcess node : cluster.nodes()) {
+            leave(node);
+            if (!cluster.awaitWhole(PATIENCE)) {
+                throw new Trouble("Node " + node.number() + " did not come back after it had left");
+            }
+        }
+    }
+
+    void scaleProjections() throws InterruptedException {
+        instances = instances == 4 ? 2 : instances == 2 ? 8 : 4;
+        cluster.set("chaos.projection-instances", Integer.toString(instances));
+        rollingRestart();
+    }
+
+    private static void leave(NodeProcess node) throws InterruptedException {
+        int before = node.starts();
+        try {
+            node.ask("leave", PATIENCE);
+        } catch (IOException e) {
+            return; // it has gone already
+        }
+        long end = System.nanoTime() + PATIENCE.toNanos();
+        while (node.starts() == before) {
+            if (System.nanoTime() - end > 0) {
+                throw new Trouble("Node " + node.number() + " was told to leave, and did not");
+            }
+            Thread.sleep(POLL_MILLIS);
+        }
+    }
+
+    NodeProcess any() {
+        return cluster.nodes().get(random.nextInt(cluster.nodes().size()));
+    }
+}

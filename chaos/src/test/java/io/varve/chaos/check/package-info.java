@@ -1,0 +1,4 @@
+@NullMarked
+package io.varve.chaos.check;
+
+import org.jspecify.annotations.NullMarked;

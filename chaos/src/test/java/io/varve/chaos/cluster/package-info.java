@@ -1,0 +1,4 @@
+@NullMarked
+package io.varve.chaos.cluster;
+
+import org.jspecify.annotations.NullMarked;
