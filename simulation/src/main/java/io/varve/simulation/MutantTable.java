@@ -12,21 +12,29 @@ final class MutantTable {
     /** Runs mutants and prints a row for each; how many were not found. */
     static int print(List<Mutant> mutants, long first, long most, Path root, PrintStream out) {
         int missed = 0;
-        out.println("| mutant | what it breaks | found by seed | after worlds | the broken promise |");
-        out.println("|---|---|---|---|---|");
+        out.println("| mutant | what it breaks | very often in its worlds | found by seed | after worlds | the broken promise |");
+        out.println("|---|---|---|---|---|---|");
         for (Mutant mutant : mutants) {
             long worlds = Math.min(most, mutant.within());
             Optional<Found> found = new MutantRun(root).run(mutant, first, worlds);
             missed += found.isPresent() ? 0 : 1;
             out.printf(
-                    "| `%s` | %s | %s | %s | %s |%n",
+                    "| `%s` | %s | %s | %s | %s | %s |%n",
                     mutant.name(),
                     mutant.breaks(),
+                    chosen(mutant.choice()),
                     found.map(f -> Long.toString(f.seed())).orElse("none"),
                     found.map(f -> Long.toString(f.worlds())).orElse("not within " + worlds),
                     found.map(f -> f.promise().replace("|", "\\|")).orElse(""));
             out.flush();
         }
         return missed;
+    }
+
+    private static String chosen(Choice choice) {
+        String with = Choice.labels(choice.with()).replace(",", ", ");
+        return choice.without().isEmpty()
+                ? with
+                : with + "; not " + Choice.labels(choice.without()).replace(",", ", ");
     }
 }

@@ -28,6 +28,7 @@ final class Recovery {
 
     private final Instance instance;
     private final EntityTruth.Moment begin;
+    private final Presences.Operation operation;
     private final boolean withHint;
     private History history = new History();
     private long highest;
@@ -37,13 +38,14 @@ final class Recovery {
     private Recovery(Instance instance) {
         this.instance = instance;
         this.begin = instance.truth().now();
+        this.operation = instance.truth().presences().begins(instance);
         this.withHint = !instance.world().happens(Feature.NO_HINT);
     }
 
     static CompletionStage<Recovered> of(Instance instance) {
         instance.note(() -> "recovers");
-        instance.truth().begins(instance);
-        return new Recovery(instance).run();
+        Recovery recovery = new Recovery(instance);
+        return recovery.run().whenComplete((done, thrown) -> recovery.operation.ends());
     }
 
     private CompletionStage<Recovered> run() {
@@ -92,11 +94,9 @@ final class Recovery {
             world.met(Rare.RECOVERED_BESIDE_A_DELETE);
         }
         instance.note(() -> "recovered up to " + highest + " with a snapshot at " + snapshotAt);
-        // And where the node knows of later events than were found, because they are written there, or another instance
-        // recovers there, which takes what was read for the highest number, the replay looks once more.
-        boolean searchedAgain =
-                instance.truth().hasWriterBeside(instance) || instance.truth().recoveries(instance) > 1;
-        if (outdated || (instance.truth().notReplayedTo() > snapshotAt && searchedAgain)) {
+        // And where the node learns of later events than were found, because they are written there, or another instance
+        // recovers there at the same time, which takes what was read for the highest number, the replay looks once more.
+        if (outdated || (instance.truth().notReplayedTo() > snapshotAt && !operation.isUndisturbed())) {
             throw new Outdated(instance.entity());
         }
         instance.truth().recovered(begin, highest, history);

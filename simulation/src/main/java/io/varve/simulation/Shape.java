@@ -35,8 +35,9 @@ record Shape(
     static final Duration MOST_SKEW = Duration.ofSeconds(2);
 
     static Shape drawn(Random random, Mix mix) {
-        boolean readers = random.nextInt(10) >= 4;
-        boolean projection = readers && random.nextInt(2) == 0;
+        boolean queries = mix.level(Feature.QUERIES) != Level.OFF;
+        boolean projection = mix.level(Feature.PROJECTIONS) != Level.OFF;
+        boolean readers = queries || projection;
         // The times of queries are short in some worlds, so that less has to happen before something is too old.
         int scale = 1 + random.nextInt(2);
         return new Shape(
@@ -47,7 +48,7 @@ record Shape(
                 readers ? 1 + random.nextInt(5) : 1,
                 List.of(1, 1, 2, 10).get(random.nextInt(4)),
                 List.of(1, 2, 4).get(random.nextInt(3)),
-                !readers ? 0 : projection ? random.nextInt(2) : 1 + random.nextInt(2),
+                !queries ? 0 : projection ? 1 : 1 + random.nextInt(2),
                 projection ? 1 : 0,
                 writeUnits(mix.level(Feature.SMALL_PARTITIONS)),
                 new SliceQuerySettings(

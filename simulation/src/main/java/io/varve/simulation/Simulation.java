@@ -7,7 +7,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.Set;
 
 /** One world from one seed: entities and their readers live on nodes, and meet what the world has in store for them. */
 final class Simulation {
@@ -28,8 +27,8 @@ final class Simulation {
     private final List<Reader> readers = new ArrayList<>();
     private boolean calm;
 
-    Simulation(long seed, Set<Feature> without, boolean keepsLog) {
-        this.world = new World(seed, without, keepsLog);
+    Simulation(long seed, Choice choice, boolean keepsLog) {
+        this.world = new World(seed, choice, keepsLog);
         this.shape = Shape.drawn(world.random(), world.mix());
         world.note(() -> "A world of " + shape + " with " + world.mix());
         this.network = new Network(world, shape);
@@ -117,6 +116,9 @@ final class Simulation {
             }
             if (world.happens(Feature.NODES_STAND_STILL)) {
                 cluster.standStill();
+            }
+            if (world.happens(Feature.NODES_CUT_OFF)) {
+                cluster.cutOff();
             }
             if (world.happens(Feature.CLOCKS_SET)) {
                 cluster.setClock();

@@ -30,9 +30,9 @@ class SimulationTest {
 
     @Test
     void sameSeed_isTheSameWorld_andALogChangesNothing() {
-        Simulation one = new Simulation(1, Set.of(), true);
-        Simulation two = new Simulation(1, Set.of(), true);
-        Simulation silent = new Simulation(1, Set.of(), false);
+        Simulation one = new Simulation(1, Choice.NONE, true);
+        Simulation two = new Simulation(1, Choice.NONE, true);
+        Simulation silent = new Simulation(1, Choice.NONE, false);
         one.run();
         two.run();
         silent.run();
@@ -46,7 +46,7 @@ class SimulationTest {
     @Test
     void worldWithoutAFeature_hasAllOthersAsBefore() {
         for (long seed = 0; seed < 50; seed++) {
-            Mix all = new World(seed, Set.of(), false).mix();
+            Mix all = new World(seed, Choice.NONE, false).mix();
             Mix fewer = new World(seed, Set.of(Feature.DELETES), false).mix();
             assertThat(fewer.level(Feature.DELETES)).isEqualTo(Feature.Level.OFF);
             assertThat(EnumSet.complementOf(EnumSet.of(Feature.DELETES)))
