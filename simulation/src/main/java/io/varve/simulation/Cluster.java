@@ -42,6 +42,13 @@ final class Cluster {
         return processes.get(world.random().nextInt(processes.size()));
     }
 
+    /** One that is not this, if there are several. */
+    ServiceNode other(ServiceNode process) {
+        List<ServiceNode> others =
+                processes.stream().filter(one -> one != process).toList();
+        return others.isEmpty() ? any() : others.get(world.random().nextInt(others.size()));
+    }
+
     void kill() {
         kill(any());
     }

@@ -34,6 +34,7 @@ final class EntityTruth {
     private final History settled = new History();
     private final Map<String, Attempt> attempts = new HashMap<>();
     private final Presences presences = new Presences();
+    private final NodeKnowledge knowledge = new NodeKnowledge();
     private final List<Recovered> recoveries = new ArrayList<>();
 
     private long highestSeen;
@@ -106,6 +107,11 @@ final class EntityTruth {
     /** Who lives as this entity. */
     Presences presences() {
         return presences;
+    }
+
+    /** What its nodes can know of it. */
+    NodeKnowledge knowledge() {
+        return knowledge;
     }
 
     /** An instance that has stored up to a number was told that another one has been there: then one was, or is. */

@@ -36,13 +36,13 @@ enum Feature {
     QUIET_TIMES(0.02, 0.06, 0.2),
 
     BATCHES(0.05, 0.2, 0.5),
-    CHAINS(0.004, 0.015, 0.06),
+    CHAINS(0.004, 0.015, 0.08),
     /** The node of an instance that writes a chain dies, stands still or is cut off meanwhile, and somebody recovers. */
     BROKEN_CHAINS(0.1, 0.4, 0.9),
     BURSTS(0.01, 0.04, 0.12),
     LONG_PAUSES(0.02, 0.08, 0.2),
     /** Writes that reach to about the end of a group of numbers. */
-    GROUP_BORDERS(0.01, 0.03, 0.08),
+    GROUP_BORDERS(0.01, 0.03, 0.12),
     REJECTIONS(0.03, 0.1, 0.3),
     SNAPSHOTS(0.03, 0.1, 0.3),
     LARGE_SNAPSHOTS(0.1, 0.3, 0.6),
@@ -54,8 +54,10 @@ enum Feature {
     SECOND_INSTANCES(0.02, 0.08, 0.25),
     /** Instances that recover and stop, as one does that only answers a question. */
     VISITS(0.05, 0.2, 0.6),
-    /** Beside a delete, a burst, a pause or a write that takes long somebody recovers. */
+    /** Beside a burst, a pause, a chain or a write that takes long somebody recovers. */
     COMPANY(0.1, 0.4, 0.9),
+    /** Somebody recovers while a snapshot is saved and events are deleted. */
+    RECOVERIES_BESIDE_DELETES(0.1, 0.4, 0.9),
     /** Company that lives on, and writes. */
     TAKEOVERS(0.2, 0.5, 0.9),
     /** Recoveries that make no use of the snapshot's number. */
@@ -71,6 +73,8 @@ enum Feature {
     FAR_SLICES(0.1, 0.4, 0.9),
     /** Whether there are consumers of queries. */
     QUERIES(1, 1, 1),
+    /** Consumers that ask for a tag, of all entity types. */
+    TAG_QUERIES(0.2, 0.5, 0.9),
     /** Whether there is a projection. */
     PROJECTIONS(1, 1, 1),
     /** Consumers and projections that begin when there is a history. */

@@ -32,21 +32,21 @@ final class Mutants {
                         "return hintPage.thenCompose(page -> markReader.read(scope.persistenceId(), budget))",
                         "return markReader.read(scope.persistenceId(), budget)",
                         "a recovery beside a delete comes out too low",
-                        20_000).with(Feature.SNAPSHOTS, Feature.DELETES, Feature.STOPS_AFTER_A_DELETE, Feature.COMPANY, Feature.NO_HINT, Feature.READS_LATE).without(Feature.QUERIES, Feature.PROJECTIONS, Feature.SECOND_INSTANCES),
+                        20_000).with(Feature.SNAPSHOTS, Feature.DELETES, Feature.STOPS_AFTER_A_DELETE, Feature.RECOVERIES_BESIDE_DELETES, Feature.NO_HINT, Feature.READS_LATE).without(Feature.QUERIES, Feature.PROJECTIONS, Feature.SECOND_INSTANCES),
                 store(
                         "groups-after-the-marks-are-certain",
                         REPLAY + "TailSearch",
                         "return !readAfterMarks;",
                         "return true;",
                         "what was stored and deleted meanwhile in a group that was read after the marks does not count",
-                        20_000).with(Feature.SNAPSHOTS, Feature.DELETES, Feature.STOPS_AFTER_A_DELETE, Feature.COMPANY, Feature.NO_HINT, Feature.READS_LATE, Feature.GROUP_BORDERS).without(Feature.QUERIES, Feature.PROJECTIONS, Feature.SECOND_INSTANCES),
+                        20_000).with(Feature.SNAPSHOTS, Feature.DELETES, Feature.STOPS_AFTER_A_DELETE, Feature.RECOVERIES_BESIDE_DELETES, Feature.NO_HINT, Feature.READS_LATE, Feature.GROUP_BORDERS, Feature.CHAINS).without(Feature.QUERIES, Feature.PROJECTIONS, Feature.SECOND_INSTANCES),
                 store(
                         "slow-write-acknowledged",
                         JOURNAL + "OwnHead",
                         "return overtakenBy(persistenceId, head, budget)",
                         "return CompletableFuture.completedFuture(OptionalLong.empty())",
                         "a write that was sent again for long is acknowledged after a takeover",
-                        20_000).with(Feature.NODES_CUT_OFF, Feature.COMPANY, Feature.TAKEOVERS, Feature.SNAPSHOTS, Feature.DELETES).without(Feature.QUERIES, Feature.PROJECTIONS, Feature.SECOND_INSTANCES),
+                        20_000).with(Feature.NODES_CUT_OFF, Feature.COMPANY, Feature.TAKEOVERS, Feature.SNAPSHOTS, Feature.DELETES).without(Feature.QUERIES, Feature.PROJECTIONS, Feature.SECOND_INSTANCES, Feature.RECOVERIES_BESIDE_DELETES, Feature.VISITS, Feature.LONG_PAUSES, Feature.BURSTS, Feature.BATCHES, Feature.CHAINS, Feature.GROUP_BORDERS, Feature.SILENCE, Feature.NODES_DIE, Feature.MOVES, Feature.REJECTIONS),
                 store(
                         "gaps-not-read-again",
                         REPLAY + "CheckedPages",
@@ -67,14 +67,14 @@ final class Mutants {
                         "return event.batch().flatMap(Event.Batch::id).isPresent() && pages.isOutdated(event);",
                         "return false;",
                         "a chain from an old page hides what has replaced it",
-                        20_000).with(Feature.CHAINS, Feature.BROKEN_CHAINS, Feature.COMPANY, Feature.TAKEOVERS, Feature.NO_HINT, Feature.READS_LATE, Feature.PAGES_TORN).without(Feature.QUERIES, Feature.PROJECTIONS),
+                        20_000).with(Feature.CHAINS, Feature.BROKEN_CHAINS, Feature.COMPANY, Feature.TAKEOVERS, Feature.NO_HINT, Feature.READS_LATE, Feature.GROUP_BORDERS, Feature.BURSTS).without(Feature.QUERIES, Feature.PROJECTIONS),
                 store(
                         "low-mark-not-read-for-gaps",
                         REPLAY + "CheckedPages",
                         "if (found.low() > missing) {",
                         "if (found.low() < 0) {",
                         "a history is replayed whose beginning is deleted meanwhile",
-                        20_000).with(Feature.SNAPSHOTS, Feature.DELETES, Feature.COMPANY, Feature.CHAINS, Feature.GROUP_BORDERS, Feature.READS_LATE).without(Feature.QUERIES, Feature.PROJECTIONS, Feature.SECOND_INSTANCES),
+                        20_000).with(Feature.SNAPSHOTS, Feature.DELETES, Feature.RECOVERIES_BESIDE_DELETES, Feature.CHAINS, Feature.GROUP_BORDERS, Feature.READS_LATE).without(Feature.QUERIES, Feature.PROJECTIONS, Feature.SECOND_INSTANCES, Feature.VISITS, Feature.SILENCE),
                 store(
                         "rejected-numbers-free",
                         APPEND + "FreeNumbers",
@@ -88,7 +88,7 @@ final class Mutants {
                         "if (marks.low() > head.sequenceNumber() + 1) {",
                         "if (marks.low() < 0) {",
                         "a writer goes on after another has stored and deleted its next numbers",
-                        20_000).with(Feature.LONG_PAUSES, Feature.COMPANY, Feature.TAKEOVERS, Feature.SNAPSHOTS, Feature.DELETES).without(Feature.QUERIES, Feature.PROJECTIONS, Feature.SECOND_INSTANCES),
+                        20_000).with(Feature.LONG_PAUSES, Feature.COMPANY, Feature.TAKEOVERS, Feature.SNAPSHOTS, Feature.DELETES).without(Feature.QUERIES, Feature.PROJECTIONS, Feature.SECOND_INSTANCES, Feature.RECOVERIES_BESIDE_DELETES, Feature.VISITS, Feature.BURSTS, Feature.BATCHES, Feature.CHAINS, Feature.GROUP_BORDERS),
                 store(
                         "end-of-a-writer-forgotten",
                         JOURNAL + "OwnHead",
@@ -139,7 +139,7 @@ final class Mutants {
                         "Math.max(marks.timestamp(), timestamp)",
                         "timestamp",
                         "timestamps go back after a delete",
-                        20_000).with(Feature.SNAPSHOTS, Feature.DELETES, Feature.STOPS_AFTER_A_DELETE, Feature.COMPANY, Feature.TAKEOVERS, Feature.CLOCKS_SET).without(Feature.QUERIES, Feature.PROJECTIONS, Feature.SECOND_INSTANCES),
+                        20_000).with(Feature.SNAPSHOTS, Feature.DELETES, Feature.STOPS_AFTER_A_DELETE, Feature.NODES_DIE, Feature.CLOCKS_SET).without(Feature.QUERIES, Feature.PROJECTIONS, Feature.SECOND_INSTANCES),
                 store(
                         "budget-ignored",
                         CLIENT + "Budget",
@@ -164,7 +164,7 @@ final class Mutants {
                         "trails.forEach(trail -> trail.follow(plain, page.end(), old, now));",
                         "",
                         "an entry that appears behind the plain pass is missed",
-                        20_000).with(Feature.QUERIES, Feature.INDEX_LATE, Feature.SILENCE).without(Feature.PROJECTIONS, Feature.CONSUMERS_RESTART, Feature.FAR_SLICES, Feature.PUBLISHED),
+                        20_000).with(Feature.QUERIES, Feature.INDEX_LATE, Feature.SILENCE).without(Feature.PROJECTIONS, Feature.CONSUMERS_RESTART, Feature.FAR_SLICES, Feature.PUBLISHED, Feature.NODES_DIE),
                 store(
                         "order-not-looked-at",
                         SLICE + "DeliveryRules",
@@ -221,7 +221,7 @@ final class Mutants {
                         "rules.settle(published.events(), !published.old(),",
                         "rules.settle(published.events(), false,",
                         "after a pause published events come twice",
-                        20_000).with(Feature.QUERIES, Feature.PUBLISHED, Feature.LONG_HANDLER_PAUSES, Feature.SILENCE).without(Feature.PROJECTIONS, Feature.CONSUMERS_RESTART),
+                        20_000).with(Feature.QUERIES, Feature.PUBLISHED, Feature.LONG_HANDLER_PAUSES, Feature.SILENCE, Feature.BIRTHS).without(Feature.PROJECTIONS, Feature.CONSUMERS_RESTART, Feature.NODES_DIE, Feature.FAR_SLICES),
                 store(
                         "shards-do-not-wait",
                         SLICE + "Merge",
@@ -235,7 +235,7 @@ final class Mutants {
                         "left = Math.min(left, more.get(i).timestamp());",
                         "",
                         "a consumer stops within a page, and the rest is missed",
-                        20_000).with(Feature.QUERIES, Feature.LATE_STARTS, Feature.CONSUMERS_RESTART, Feature.SLOW_HANDLERS, Feature.BURSTS).without(Feature.PROJECTIONS),
+                        20_000).with(Feature.QUERIES, Feature.LATE_STARTS, Feature.CONSUMERS_RESTART, Feature.SLOW_HANDLERS, Feature.FAR_SLICES).without(Feature.PROJECTIONS),
                 new Mutant(
                         "floor-inferred",
                         "persistence",
@@ -255,7 +255,7 @@ final class Mutants {
                         "public SliceOffsets plus(String type, int slice, TimestampOffset offset) { String entityType = ANY_TYPE;",
                         "one entity type moves the place of another in the same slice",
                         20_000,
-                        Choice.NONE).with(Feature.QUERIES, Feature.LATE_STARTS, Feature.CONSUMERS_RESTART, Feature.SLOW_NODES, Feature.BURSTS).without(Feature.PROJECTIONS, Feature.FAR_SLICES));
+                        Choice.NONE).with(Feature.QUERIES, Feature.TAG_QUERIES, Feature.LATE_STARTS, Feature.CONSUMERS_RESTART, Feature.READS_LATE, Feature.SLOW_NODES).without(Feature.PROJECTIONS, Feature.FAR_SLICES, Feature.SILENCE));
     }
 
     private static List<Mutant> projections() {

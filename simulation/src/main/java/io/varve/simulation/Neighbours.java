@@ -8,10 +8,10 @@ interface Neighbours {
     /** It has stored events. */
     void stored(List<Event> events);
 
-    /** Another instance may recover soon, and live on. */
-    void company();
+    /** Another instance may recover soon, often elsewhere, and live on. */
+    void company(ServiceNode process);
 
-    /** Somebody may recover now who does not live on; whether somebody does. */
+    /** Somebody may recover beside a delete who does not live on; whether somebody does. */
     boolean visit();
 
     /** Its node meets trouble. */

@@ -100,14 +100,14 @@ final class Owner {
     private Duration pause() {
         if (burst == 0 && world.happens(Feature.BURSTS)) {
             burst = BURST;
-            neighbours.company();
+            neighbours.company(instance.process());
         }
         if (burst > 0) {
             burst--;
             return world.about(IN_A_BURST);
         }
         if (written > 0 && world.happens(Feature.LONG_PAUSES)) {
-            neighbours.company();
+            neighbours.company(instance.process());
             return world.about(LONG_PAUSE, LONGEST_PAUSE);
         }
         return world.about(PAUSE, LONGEST_PAUSE);
@@ -133,7 +133,7 @@ final class Owner {
         boolean oneRequest =
                 size == 1 && !rejectedBefore && (!tagged || instance.process().hasStoredTagsOf(instance.truth()));
         instance.truth().presences().writes(instance, oneRequest, world.now());
-        World.Task tooLong = world.after(LONG_WRITE, neighbours::company); // as if the node could not be reached any more
+        World.Task tooLong = world.after(LONG_WRITE, () -> neighbours.company(instance.process())); // as if the node could not be reached any more
         if (size > LONGEST_TRANSACTION) {
             chain();
         }
@@ -159,12 +159,12 @@ final class Owner {
 
     /** A write that takes several transactions: others recover meanwhile, and perhaps it is interrupted. */
     private void chain() {
-        neighbours.company();
+        neighbours.company(instance.process());
         if (world.happens(Feature.BROKEN_CHAINS)) {
             world.met(Rare.CHAIN_BROKEN_OFF);
             instance.node().after(world.about(IN_A_CHAIN), () -> {
                 neighbours.trouble(instance.process());
-                neighbours.company();
+                neighbours.company(instance.process());
             });
         }
     }

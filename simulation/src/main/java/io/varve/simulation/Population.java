@@ -88,11 +88,19 @@ final class Population {
     }
 
     private Instance newInstance(Entity entity) {
-        return new Instance(world, cluster.any(), entity.truth, entity.truth.entity() + "/" + lives++);
+        return newInstance(entity, cluster.any());
+    }
+
+    private Instance newInstance(Entity entity, ServiceNode where) {
+        return new Instance(world, where, entity.truth, entity.truth.entity() + "/" + lives++);
     }
 
     private void start(Entity entity) {
-        Owner owner = new Owner(newInstance(entity), new Around(entity));
+        start(entity, cluster.any());
+    }
+
+    private void start(Entity entity, ServiceNode where) {
+        Owner owner = new Owner(newInstance(entity, where), new Around(entity));
         entity.owners.add(owner);
         owner.start();
     }
@@ -117,16 +125,17 @@ final class Population {
         }
 
         @Override
-        public void company() {
+        public void company(ServiceNode process) {
             if (!calm && world.happens(Feature.COMPANY)) {
                 world.after(world.about(SOON), () -> {
                     if (calm) {
                         return;
                     }
+                    ServiceNode where = world.happens(0.3) ? cluster.any() : cluster.other(process);
                     if (!entity.isSilent() && world.happens(Feature.TAKEOVERS)) {
-                        start(entity);
+                        start(entity, where);
                     } else {
-                        Visit.of(newInstance(entity));
+                        Visit.of(newInstance(entity, where));
                     }
                 });
             }
@@ -134,7 +143,7 @@ final class Population {
 
         @Override
         public boolean visit() {
-            boolean visited = !calm && world.happens(Feature.COMPANY);
+            boolean visited = !calm && world.happens(Feature.RECOVERIES_BESIDE_DELETES);
             if (visited) {
                 Visit.of(newInstance(entity));
             }

@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 
-/** The instances of an entity: until when one must not delete because of another, and who does something at the same time on a node. */
+/** The instances of an entity, and until when one must not delete because of another. */
 final class Presences {
     private static final Duration CHECK_WRITER_AFTER = Duration.ofSeconds(5).plusMillis(100);
     /** Longer than any operation takes, with a node that stands still and messages that are late. */
@@ -28,11 +28,6 @@ final class Presences {
     private final Map<String, Long> active = new HashMap<>();
 
     private final Map<String, Presence> presences = new HashMap<>();
-    /** For each node, how many recoveries and writes are under way on it, and how many have begun. */
-    private final Map<String, Integer> underWay = new HashMap<>();
-
-    private final Map<String, Integer> begun = new HashMap<>();
-
     /** An instance recovers: what it knows in the end can be as new as that. */
     void recovers(Instance instance, long now) {
         active.put(instance.name(), now);
@@ -94,32 +89,5 @@ final class Presences {
     boolean anotherWasActive(String instance, long now) {
         return active.entrySet().stream()
                 .anyMatch(other -> !other.getKey().equals(instance) && other.getValue() >= now - LONGEST.toNanos());
-    }
-
-    /** A recovery or a write of an instance, from its beginning to its end. */
-    final class Operation {
-        private final String node;
-        private final boolean alone;
-        private final int number;
-
-        private Operation(String node) {
-            this.node = node;
-            this.alone = underWay.merge(node, 1, Integer::sum) == 1;
-            this.number = begun.merge(node, 1, Integer::sum);
-        }
-
-        void ends() {
-            underWay.merge(node, -1, Integer::sum);
-        }
-
-        /** Whether no other one was under way on the node at any time since it began. */
-        boolean isUndisturbed() {
-            return alone && begun.getOrDefault(node, 0) == number;
-        }
-    }
-
-    /** An instance begins to recover or to write. */
-    Operation begins(Instance instance) {
-        return new Operation(instance.node().name());
     }
 }

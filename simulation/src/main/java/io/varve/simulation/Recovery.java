@@ -28,24 +28,24 @@ final class Recovery {
 
     private final Instance instance;
     private final EntityTruth.Moment begin;
-    private final Presences.Operation operation;
+    private final NodeKnowledge.OfRecovery knowledge;
     private final boolean withHint;
     private History history = new History();
     private long highest;
     private long snapshotAt;
     private boolean outdated;
+    private boolean looksAgain;
 
     private Recovery(Instance instance) {
         this.instance = instance;
         this.begin = instance.truth().now();
-        this.operation = instance.truth().presences().begins(instance);
+        this.knowledge = instance.truth().knowledge().recovers(instance.node());
         this.withHint = !instance.world().happens(Feature.NO_HINT);
     }
 
     static CompletionStage<Recovered> of(Instance instance) {
         instance.note(() -> "recovers");
-        Recovery recovery = new Recovery(instance);
-        return recovery.run().whenComplete((done, thrown) -> recovery.operation.ends());
+        return new Recovery(instance).run();
     }
 
     private CompletionStage<Recovered> run() {
@@ -62,6 +62,8 @@ final class Recovery {
                     instance.truth().foundHighest(begin, highest);
                     // Who has loaded a snapshot cannot know that a later one was saved, and the events between deleted.
                     outdated = instance.truth().notReplayedTo() > snapshotAt;
+                    // Where the node has learned of later events meanwhile than were read, the replay looks once more.
+                    looksAgain = knowledge.findsWhatOthersFound(number);
                     return instance.events()
                             .replay(
                                     new Replayer.Range(instance.entity(), snapshotAt + 1, number, Long.MAX_VALUE),
@@ -94,9 +96,7 @@ final class Recovery {
             world.met(Rare.RECOVERED_BESIDE_A_DELETE);
         }
         instance.note(() -> "recovered up to " + highest + " with a snapshot at " + snapshotAt);
-        // And where the node learns of later events than were found, because they are written there, or another instance
-        // recovers there at the same time, which takes what was read for the highest number, the replay looks once more.
-        if (outdated || (instance.truth().notReplayedTo() > snapshotAt && !operation.isUndisturbed())) {
+        if (outdated || (looksAgain && instance.truth().notReplayedTo() > snapshotAt)) {
             throw new Outdated(instance.entity());
         }
         instance.truth().recovered(begin, highest, history);

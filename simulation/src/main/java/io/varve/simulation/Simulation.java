@@ -5,7 +5,6 @@ import io.varve.store.Slices;
 import io.varve.store.table.Tables;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.List;
 
 /** One world from one seed: entities and their readers live on nodes, and meet what the world has in store for them. */
@@ -17,7 +16,6 @@ final class Simulation {
 
     private static final Duration TICK = Duration.ofSeconds(2);
     private static final Duration QUIET = Duration.ofSeconds(6);
-    private static final List<QueryConsumer.Kind> KINDS = List.copyOf(EnumSet.allOf(QueryConsumer.Kind.class));
 
     private final World world;
     private final Shape shape;
@@ -49,7 +47,7 @@ final class Simulation {
     }
 
     private QueryConsumer newConsumer(int number) {
-        QueryConsumer.Kind kind = KINDS.get(world.random().nextInt(KINDS.size()));
+        QueryConsumer.Kind kind = QueryConsumer.Kind.of(world.happens(Feature.TAG_QUERIES), world.random().nextBoolean());
         ConsumerTruth truth = new ConsumerTruth(
                 kind + "/" + number,
                 population.truths().stream()

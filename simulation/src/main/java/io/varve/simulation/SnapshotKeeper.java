@@ -74,7 +74,7 @@ final class SnapshotKeeper {
         instance.note(() -> "deletes up to " + at);
         savedAt = at;
         instance.truth().deleting(at);
-        neighbours.company();
+        neighbours.visit();
         if (world.happens(Feature.STOPS_AFTER_A_DELETE)) {
             owner.stop();
         }

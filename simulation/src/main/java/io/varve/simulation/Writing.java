@@ -64,14 +64,14 @@ final class Writing {
         if (!rejected) {
             truth.trying(first, texts);
         }
-        Presences.Operation operation = truth.presences().begins(instance);
+        truth.knowledge().writes(instance.node());
         return instance.events()
                 .append(
                         instance.entity(),
                         CompletableFuture.completedFuture(List.of(new AppendRequest(instance.entity(), batch))),
                         IN_ALL)
                 .whenComplete((results, thrown) -> {
-                    operation.ends();
+                    truth.knowledge().hasWritten(instance.node());
                     truth.presences().hasWritten(instance.name());
                 })
                 .thenApply(results -> answered(results.get(0), history));
