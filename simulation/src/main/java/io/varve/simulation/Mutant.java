@@ -29,6 +29,11 @@ record Mutant(
         int within,
         Choice choice) {
 
+    /** One that is looked for in worlds of all kinds. */
+    Mutant(String name, String module, String type, String before, String after, String breaks, int within) {
+        this(name, module, type, before, after, breaks, within, Choice.NONE);
+    }
+
     /** The same, looked for in worlds where these features happen very often. */
     Mutant with(Feature... features) {
         return chosen(new Choice(Set.of(features), choice.without()));

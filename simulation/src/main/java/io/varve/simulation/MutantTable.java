@@ -2,6 +2,8 @@ package io.varve.simulation;
 
 import java.io.PrintStream;
 import java.nio.file.Path;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Optional;
 
@@ -12,6 +14,7 @@ final class MutantTable {
     /** Runs mutants and prints a row for each; how many were not found. */
     static int print(List<Mutant> mutants, long first, long most, Path root, PrintStream out) {
         int missed = 0;
+        out.printf("Written by `./varve simulate --mutants` on %s.%n%n", LocalDate.now(ZoneOffset.UTC));
         out.println("| mutant | what it breaks | very often in its worlds | found by seed | after worlds | the broken promise |");
         out.println("|---|---|---|---|---|---|");
         for (Mutant mutant : mutants) {
