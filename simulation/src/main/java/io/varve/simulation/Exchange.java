@@ -146,8 +146,7 @@ final class Exchange {
     }
 
     private void fail(Exception error) {
-        answered(
-                name + " fails: " + error.getClass().getSimpleName(), () -> answer.completeExceptionally(error));
+        answered(name + " fails: " + error.getClass().getSimpleName(), () -> answer.completeExceptionally(error));
     }
 
     private void answered(String what, Runnable action) {

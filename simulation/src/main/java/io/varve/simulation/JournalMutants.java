@@ -43,75 +43,122 @@ final class JournalMutants {
     static List<Mutant> all() {
         return List.of(
                 store(
-                        "marks-before-events",
-                        REPLAY + "TailSearch",
-                        "return hintPage.thenCompose(page -> markReader.read(scope.persistenceId(), budget))",
-                        "return markReader.read(scope.persistenceId(), budget)",
-                        "a recovery beside a delete comes out too low",
-                        1_000).with(SNAPSHOTS, DELETES, STOPS_AFTER_A_DELETE, RECOVERIES_BESIDE_DELETES, NO_HINT, READS_LATE).without(QUERIES, PROJECTIONS, SECOND_INSTANCES),
+                                "marks-before-events",
+                                REPLAY + "TailSearch",
+                                "return hintPage.thenCompose(page -> markReader.read(scope.persistenceId(), budget))",
+                                "return markReader.read(scope.persistenceId(), budget)",
+                                "a recovery beside a delete comes out too low",
+                                1_000)
+                        .with(SNAPSHOTS, DELETES, STOPS_AFTER_A_DELETE, RECOVERIES_BESIDE_DELETES, NO_HINT, READS_LATE)
+                        .without(QUERIES, PROJECTIONS, SECOND_INSTANCES),
                 store(
-                        "groups-after-the-marks-are-certain",
-                        REPLAY + "TailSearch",
-                        "return !readAfterMarks;",
-                        "return true;",
-                        "what was stored and deleted meanwhile in a group that was read after the marks does not count",
-                        1_000).with(SNAPSHOTS, DELETES, STOPS_AFTER_A_DELETE, RECOVERIES_BESIDE_DELETES, NO_HINT, READS_LATE, GROUP_BORDERS, CHAINS).without(QUERIES, PROJECTIONS, SECOND_INSTANCES),
+                                "groups-after-the-marks-are-certain",
+                                REPLAY + "TailSearch",
+                                "return !readAfterMarks;",
+                                "return true;",
+                                "what was stored and deleted meanwhile in a group that was read after the marks does not count",
+                                1_000)
+                        .with(
+                                SNAPSHOTS,
+                                DELETES,
+                                STOPS_AFTER_A_DELETE,
+                                RECOVERIES_BESIDE_DELETES,
+                                NO_HINT,
+                                READS_LATE,
+                                GROUP_BORDERS,
+                                CHAINS)
+                        .without(QUERIES, PROJECTIONS, SECOND_INSTANCES),
                 store(
-                        "slow-write-acknowledged",
-                        JOURNAL + "OwnHead",
-                        "return overtakenBy(persistenceId, head, budget)",
-                        "return CompletableFuture.completedFuture(OptionalLong.empty())",
-                        "a write that was sent again for long is acknowledged after a takeover",
-                        1_000).with(NODES_CUT_OFF, COMPANY, TAKEOVERS, SNAPSHOTS, DELETES).without(QUERIES, PROJECTIONS, SECOND_INSTANCES, RECOVERIES_BESIDE_DELETES, VISITS, LONG_PAUSES, BURSTS, BATCHES, CHAINS, GROUP_BORDERS, SILENCE, NODES_DIE, MOVES, REJECTIONS),
+                                "slow-write-acknowledged",
+                                JOURNAL + "OwnHead",
+                                "return overtakenBy(persistenceId, head, budget)",
+                                "return CompletableFuture.completedFuture(OptionalLong.empty())",
+                                "a write that was sent again for long is acknowledged after a takeover",
+                                1_000)
+                        .with(NODES_CUT_OFF, COMPANY, TAKEOVERS, SNAPSHOTS, DELETES)
+                        .without(
+                                QUERIES,
+                                PROJECTIONS,
+                                SECOND_INSTANCES,
+                                RECOVERIES_BESIDE_DELETES,
+                                VISITS,
+                                LONG_PAUSES,
+                                BURSTS,
+                                BATCHES,
+                                CHAINS,
+                                GROUP_BORDERS,
+                                SILENCE,
+                                NODES_DIE,
+                                MOVES,
+                                REJECTIONS),
                 store(
                         "gaps-not-read-again",
                         REPLAY + "CheckedPages",
                         "if (missing == NONE) {",
                         "if (missing > 0) {",
                         "an event that was stored while its page was read is left out",
-                        50),
+                        200),
                 store(
-                        "gap-before-the-rest-of-a-chain",
-                        REPLAY + "CheckedPages",
-                        "return reached.isAtEnd() ? NONE : reached.next();",
-                        "return NONE;",
-                        "the last event is left out if what is left of a chain stands behind it",
-                        1_000).with(CHAINS, BROKEN_CHAINS, COMPANY, TAKEOVERS, NO_HINT, READS_LATE, PAGES_TORN).without(QUERIES, PROJECTIONS),
+                                "gap-before-the-rest-of-a-chain",
+                                REPLAY + "CheckedPages",
+                                "return reached.isAtEnd() ? NONE : reached.next();",
+                                "return NONE;",
+                                "the last event is left out if what is left of a chain stands behind it",
+                                1_000)
+                        .with(CHAINS, BROKEN_CHAINS, COMPANY, TAKEOVERS, NO_HINT, READS_LATE, PAGES_TORN)
+                        .without(QUERIES, PROJECTIONS),
                 store(
-                        "parts-not-read-again",
-                        REPLAY + "EntityScan",
-                        "return event.batch().flatMap(Event.Batch::id).isPresent() && pages.isOutdated(event);",
-                        "return false;",
-                        "a chain from an old page hides what has replaced it",
-                        200).with(CHAINS, BROKEN_CHAINS, COMPANY, TAKEOVERS, NO_HINT, READS_LATE, GROUP_BORDERS, BURSTS).without(QUERIES, PROJECTIONS),
+                                "parts-not-read-again",
+                                REPLAY + "EntityScan",
+                                "return event.batch().flatMap(Event.Batch::id).isPresent() && pages.isOutdated(event);",
+                                "return false;",
+                                "a chain from an old page hides what has replaced it",
+                                300)
+                        .with(CHAINS, BROKEN_CHAINS, COMPANY, TAKEOVERS, NO_HINT, READS_LATE, GROUP_BORDERS, BURSTS)
+                        .without(QUERIES, PROJECTIONS),
                 store(
-                        "low-mark-not-read-for-gaps",
-                        REPLAY + "CheckedPages",
-                        "if (found.low() > missing) {",
-                        "if (found.low() < 0) {",
-                        "a history is replayed whose beginning is deleted meanwhile",
-                        20).with(SNAPSHOTS, DELETES, RECOVERIES_BESIDE_DELETES, CHAINS, GROUP_BORDERS, READS_LATE).without(QUERIES, PROJECTIONS, SECOND_INSTANCES, VISITS, SILENCE),
+                                "low-mark-not-read-for-gaps",
+                                REPLAY + "CheckedPages",
+                                "if (found.low() > missing) {",
+                                "if (found.low() < 0) {",
+                                "a history is replayed whose beginning is deleted meanwhile",
+                                100)
+                        .with(SNAPSHOTS, DELETES, RECOVERIES_BESIDE_DELETES, CHAINS, GROUP_BORDERS, READS_LATE)
+                        .without(QUERIES, PROJECTIONS, SECOND_INSTANCES, VISITS, SILENCE),
                 store(
                         "rejected-numbers-free",
                         APPEND + "FreeNumbers",
                         "return free < 0 || free > MOST ? 0 : (int) free;",
                         "return 0;",
                         "a stale writer's event lands in the number of a rejected one",
-                        50),
+                        100),
                 store(
-                        "takeover-not-looked-for",
-                        JOURNAL + "OwnHead",
-                        "if (marks.low() > head.sequenceNumber() + 1) {",
-                        "if (marks.low() < 0) {",
-                        "a writer goes on after another has stored and deleted its next numbers",
-                        500).with(LONG_PAUSES, COMPANY, TAKEOVERS, SNAPSHOTS, DELETES).without(QUERIES, PROJECTIONS, SECOND_INSTANCES, RECOVERIES_BESIDE_DELETES, VISITS, BURSTS, BATCHES, CHAINS, GROUP_BORDERS),
+                                "takeover-not-looked-for",
+                                JOURNAL + "OwnHead",
+                                "if (marks.low() > head.sequenceNumber() + 1) {",
+                                "if (marks.low() < 0) {",
+                                "a writer goes on after another has stored and deleted its next numbers",
+                                500)
+                        .with(LONG_PAUSES, COMPANY, TAKEOVERS, SNAPSHOTS, DELETES)
+                        .without(
+                                QUERIES,
+                                PROJECTIONS,
+                                SECOND_INSTANCES,
+                                RECOVERIES_BESIDE_DELETES,
+                                VISITS,
+                                BURSTS,
+                                BATCHES,
+                                CHAINS,
+                                GROUP_BORDERS),
                 store(
-                        "end-of-a-writer-forgotten",
-                        JOURNAL + "OwnHead",
-                        "|| entities.isOvertaken(persistenceId, write.writer(), head.sequenceNumber())",
-                        "",
-                        "a writer goes on from an event that it never saw",
-                        50).with(REJECTIONS, SECOND_INSTANCES, VISITS).without(QUERIES, PROJECTIONS),
+                                "end-of-a-writer-forgotten",
+                                JOURNAL + "OwnHead",
+                                "|| entities.isOvertaken(persistenceId, write.writer(), head.sequenceNumber())",
+                                "",
+                                "a writer goes on from an event that it never saw",
+                                200)
+                        .with(REJECTIONS, SECOND_INSTANCES, VISITS)
+                        .without(QUERIES, PROJECTIONS),
                 store(
                         "condition-of-a-put-dropped",
                         APPEND + "EventWrites",
@@ -119,7 +166,7 @@ final class JournalMutants {
                         "static PutItemRequest putIfFree(String table, Map<String, AttributeValue> item) {"
                                 + " if (!item.isEmpty()) { return PutItemRequest.builder().tableName(table).item(item).build(); }",
                         "two writers overwrite each other's events",
-                        20),
+                        50),
                 store(
                         "condition-of-a-transaction-dropped",
                         APPEND + "EventWrites",
@@ -129,19 +176,23 @@ final class JournalMutants {
                         "two writers overwrite each other's atomic writes",
                         50),
                 store(
-                        "chain-not-checked",
-                        APPEND + "PortionSender",
-                        "begins ? Optional.empty() : Optional.of(EventWrites.checkBatch(table, first))",
-                        "Optional.<TransactWriteItem>empty()",
-                        "a chain that was given up is acknowledged",
-                        20).with(CHAINS, BROKEN_CHAINS, COMPANY).without(QUERIES, PROJECTIONS),
+                                "chain-not-checked",
+                                APPEND + "PortionSender",
+                                "begins ? Optional.empty() : Optional.of(EventWrites.checkBatch(table, first))",
+                                "Optional.<TransactWriteItem>empty()",
+                                "a chain that was given up is acknowledged",
+                                50)
+                        .with(CHAINS, BROKEN_CHAINS, COMPANY)
+                        .without(QUERIES, PROJECTIONS),
                 store(
-                        "end-of-a-chain-not-checked",
-                        REPLAY + "ChainRemover",
-                        "List.of(deletion(chain, chain.first()), lastIsMissing)",
-                        "List.of(deletion(chain, chain.first()))",
-                        "a recovery gives up a chain that is acknowledged",
-                        20).with(CHAINS, COMPANY, VISITS).without(QUERIES, PROJECTIONS),
+                                "end-of-a-chain-not-checked",
+                                REPLAY + "ChainRemover",
+                                "List.of(deletion(chain, chain.first()), lastIsMissing)",
+                                "List.of(deletion(chain, chain.first()))",
+                                "a recovery gives up a chain that is acknowledged",
+                                20)
+                        .with(CHAINS, COMPANY, VISITS)
+                        .without(QUERIES, PROJECTIONS),
                 store(
                         "own-write-not-recognized",
                         APPEND + "EventsInTheWay",
@@ -150,25 +201,31 @@ final class JournalMutants {
                         "a lost answer passes for another writer",
                         50),
                 store(
-                        "timestamps-of-marks-ignored",
-                        REPLAY + "TailSearch",
-                        "Math.max(marks.timestamp(), timestamp)",
-                        "timestamp",
-                        "timestamps go back after a delete",
-                        500).with(SNAPSHOTS, DELETES, STOPS_AFTER_A_DELETE, NODES_DIE, CLOCKS_SET).without(QUERIES, PROJECTIONS, SECOND_INSTANCES),
+                                "timestamps-of-marks-ignored",
+                                REPLAY + "TailSearch",
+                                "Math.max(marks.timestamp(), timestamp)",
+                                "timestamp",
+                                "timestamps go back after a delete",
+                                500)
+                        .with(SNAPSHOTS, DELETES, STOPS_AFTER_A_DELETE, NODES_DIE, CLOCKS_SET)
+                        .without(QUERIES, PROJECTIONS, SECOND_INSTANCES),
                 store(
-                        "budget-ignored",
-                        CLIENT + "Budget",
-                        "return Duration.ofNanos(Math.max(0, end - surroundings.nanoTime()));",
-                        "return total;",
-                        "a write is still retried when Pekko has given up",
-                        20).with(NODES_CUT_OFF, THROTTLING).without(QUERIES, PROJECTIONS),
+                                "budget-ignored",
+                                CLIENT + "Budget",
+                                "return Duration.ofNanos(Math.max(0, end - surroundings.nanoTime()));",
+                                "return total;",
+                                "a write is still retried when Pekko has given up",
+                                100)
+                        .with(NODES_CUT_OFF, THROTTLING)
+                        .without(QUERIES, PROJECTIONS),
                 store(
-                        "unprocessed-keys-ignored",
-                        CLIENT + "Batches",
-                        "unprocessed == null ? List.of() : unprocessed.keys()",
-                        "List.of()",
-                        "marks that DynamoDB did not read count as missing",
-                        20).with(UNPROCESSED, SNAPSHOTS, DELETES, STOPS_AFTER_A_DELETE, NO_HINT).without(QUERIES, PROJECTIONS, SECOND_INSTANCES));
+                                "unprocessed-keys-ignored",
+                                CLIENT + "Batches",
+                                "unprocessed == null ? List.of() : unprocessed.keys()",
+                                "List.of()",
+                                "marks that DynamoDB did not read count as missing",
+                                20)
+                        .with(UNPROCESSED, SNAPSHOTS, DELETES, STOPS_AFTER_A_DELETE, NO_HINT)
+                        .without(QUERIES, PROJECTIONS, SECOND_INSTANCES));
     }
 }

@@ -100,7 +100,8 @@ public final class Main {
     }
 
     private static String command(long seed, Options options) {
-        return "./varve simulate --seed " + seed + " --seeds 1" + options.choice().options();
+        return "./varve simulate --seed " + seed + " --seeds 1"
+                + options.choice().options();
     }
 
     private static int shrink(Options options, PrintStream out) {

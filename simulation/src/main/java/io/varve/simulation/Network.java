@@ -28,8 +28,7 @@ final class Network {
         this.world = world;
         this.faults = new Faults(world, shape.longestIndexLag());
         this.engine = new Engine(this::index);
-        this.service = new Service(
-                world, engine, faults, new Partitions(shape.writeUnits(), 3 * shape.writeUnits()));
+        this.service = new Service(world, engine, faults, new Partitions(shape.writeUnits(), 3 * shape.writeUnits()));
     }
 
     /** What goes wrong on the way. */

@@ -2,10 +2,8 @@ package io.varve.simulation;
 
 import io.varve.store.WriterConflictException;
 import io.varve.store.internal.async.Causes;
-import io.varve.store.internal.layout.Event;
 import io.varve.store.internal.layout.JournalKeys;
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 
@@ -133,7 +131,9 @@ final class Owner {
         boolean oneRequest =
                 size == 1 && !rejectedBefore && (!tagged || instance.process().hasStoredTagsOf(instance.truth()));
         instance.truth().presences().writes(instance, oneRequest, world.now());
-        World.Task tooLong = world.after(LONG_WRITE, () -> neighbours.company(instance.process())); // as if the node could not be reached any more
+        World.Task tooLong = world.after(
+                LONG_WRITE,
+                () -> neighbours.company(instance.process())); // as if the node could not be reached any more
         if (size > LONGEST_TRANSACTION) {
             chain();
         }

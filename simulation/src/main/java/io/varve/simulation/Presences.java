@@ -58,7 +58,8 @@ final class Presences {
     void visited(Instance visitor, long now) {
         active.put(visitor.name(), now);
         presences.replaceAll((name, old) -> !old.left && old.node.equals(visitor.node())
-                ? new Presence(old.node, Math.max(old.until, now + LONGEST.toNanos()), old.atomicWriteUntil, old.writes, false)
+                ? new Presence(
+                        old.node, Math.max(old.until, now + LONGEST.toNanos()), old.atomicWriteUntil, old.writes, false)
                 : old);
     }
 
@@ -66,23 +67,22 @@ final class Presences {
     void hasWritten(String instance) {
         presences.computeIfPresent(
                 instance,
-                (name, old) -> new Presence(
-                        old.node, old.left ? 0 : old.until, old.atomicWriteUntil, false, old.left));
+                (name, old) -> new Presence(old.node, old.left ? 0 : old.until, old.atomicWriteUntil, false, old.left));
     }
 
     /** An instance will not begin anything any more. */
     void leaves(String instance) {
         presences.computeIfPresent(
                 instance,
-                (name, old) -> new Presence(
-                        old.node, old.writes ? old.until : 0, old.atomicWriteUntil, old.writes, true));
+                (name, old) ->
+                        new Presence(old.node, old.writes ? old.until : 0, old.atomicWriteUntil, old.writes, true));
     }
 
     /** Whether an instance may delete: no other one is there that would notice too late. */
     boolean isAlone(String instance, long now) {
         return presences.entrySet().stream()
-                .allMatch(other -> other.getKey().equals(instance)
-                        || !other.getValue().isInTheWay(now));
+                .allMatch(other ->
+                        other.getKey().equals(instance) || !other.getValue().isInTheWay(now));
     }
 
     /** Whether another instance has done something not long ago. */

@@ -47,7 +47,8 @@ final class Simulation {
     }
 
     private QueryConsumer newConsumer(int number) {
-        QueryConsumer.Kind kind = QueryConsumer.Kind.of(world.happens(Feature.TAG_QUERIES), world.random().nextBoolean());
+        QueryConsumer.Kind kind = QueryConsumer.Kind.of(
+                world.happens(Feature.TAG_QUERIES), world.random().nextBoolean());
         ConsumerTruth truth = new ConsumerTruth(
                 kind + "/" + number,
                 population.truths().stream()

@@ -66,7 +66,9 @@ final class SnapshotKeeper {
     private boolean mayDelete(Owner owner) {
         return !owner.isStopped()
                 && !instance.truth().isCalm()
-                && instance.truth().presences().isAlone(instance.name(), instance.world().now());
+                && instance.truth()
+                        .presences()
+                        .isAlone(instance.name(), instance.world().now());
     }
 
     private void delete(long at, Owner owner) {

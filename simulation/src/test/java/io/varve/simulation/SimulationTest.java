@@ -51,11 +51,10 @@ class SimulationTest {
             Mix more = new World(seed, Choice.parse("deletes", ""), false).mix();
             assertThat(fewer.level(Feature.DELETES)).isEqualTo(Feature.Level.OFF);
             assertThat(more.level(Feature.DELETES)).isEqualTo(Feature.Level.VERY_OFTEN);
-            assertThat(EnumSet.complementOf(EnumSet.of(Feature.DELETES)))
-                    .allSatisfy(feature -> {
-                        assertThat(fewer.level(feature)).isEqualTo(all.level(feature));
-                        assertThat(more.level(feature)).isEqualTo(all.level(feature));
-                    });
+            assertThat(EnumSet.complementOf(EnumSet.of(Feature.DELETES))).allSatisfy(feature -> {
+                assertThat(fewer.level(feature)).isEqualTo(all.level(feature));
+                assertThat(more.level(feature)).isEqualTo(all.level(feature));
+            });
         }
     }
 
