@@ -21,6 +21,7 @@ import static io.varve.simulation.Feature.SLOW_HANDLERS;
 import static io.varve.simulation.Feature.SLOW_NODES;
 import static io.varve.simulation.Feature.TAG_QUERIES;
 import static io.varve.simulation.Feature.TAKEOVERS;
+import static io.varve.simulation.Feature.OFFSETS_SELDOM_STORED;
 import static io.varve.simulation.Mutants.store;
 
 import java.util.List;
@@ -118,8 +119,7 @@ final class QueryMutants {
                                 "",
                                 "a consumer stops within a page, and the rest is missed",
                                 500)
-                        .with(QUERIES, LATE_STARTS, CONSUMERS_RESTART, SLOW_HANDLERS, FAR_SLICES)
-                        .without(PROJECTIONS),
+                        .with(QUERIES, LATE_STARTS, CONSUMERS_RESTART, SLOW_HANDLERS, FAR_SLICES, BIRTHS).without(PROJECTIONS, TAG_QUERIES, PUBLISHED, LONG_HANDLER_PAUSES, OFFSETS_SELDOM_STORED, NODES_DIE),
                 new Mutant(
                                 "floor-inferred",
                                 "persistence",
@@ -129,9 +129,8 @@ final class QueryMutants {
                                         + ".max(java.util.Comparator.comparingLong(SliceStart::timestamp))"
                                         + ".orElse(SliceStart.BEGINNING));",
                                 "a slice without a place begins where others are",
-                                1_000)
-                        .with(QUERIES, FAR_SLICES, LATE_STARTS, CONSUMERS_RESTART, READS_LATE, SLOW_NODES)
-                        .without(PROJECTIONS),
+                                500)
+                        .with(QUERIES, LATE_STARTS, CONSUMERS_RESTART, SLOW_NODES, FAR_SLICES, READS_LATE).without(PROJECTIONS, TAG_QUERIES, PUBLISHED, LONG_HANDLER_PAUSES),
                 new Mutant(
                                 "place-of-all-types",
                                 "persistence",

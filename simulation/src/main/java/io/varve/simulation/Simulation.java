@@ -23,6 +23,7 @@ final class Simulation {
     private final Cluster cluster;
     private final Population population;
     private final List<Reader> readers = new ArrayList<>();
+    private final List<Reader> begun = new ArrayList<>();
     private boolean calm;
 
     Simulation(long seed, Choice choice, boolean keepsLog) {
@@ -92,9 +93,12 @@ final class Simulation {
     void run() {
         population.begin(shape.length());
         for (Reader reader : readers) {
-            Duration start = world.happens(Feature.LATE_STARTS) ? world.within(shape.length()) : Duration.ZERO;
+            Duration start = world.happens(Feature.LATE_STARTS)
+                    ? shape.length().multipliedBy(2).dividedBy(3).plus(world.within(shape.length().dividedBy(4)))
+                    : Duration.ZERO;
             world.after(start, () -> {
                 if (!calm) {
+                    begun.add(reader);
                     reader.restart();
                 }
             });
@@ -143,7 +147,7 @@ final class Simulation {
     }
 
     private void readers() {
-        for (Reader reader : readers) {
+        for (Reader reader : begun) {
             if (world.happens(Feature.CONSUMERS_RESTART)) {
                 reader.restart();
             }

@@ -18,7 +18,7 @@ class MutantsTest {
     @ValueSource(
             strings = {
                 "condition-of-a-put-dropped",
-                "chain-not-checked",
+                "order-not-looked-at",
                 "end-of-a-chain-not-checked",
                 "unprocessed-keys-ignored",
                 "condition-of-a-transaction-dropped"
