@@ -12,6 +12,7 @@ import static io.varve.simulation.Feature.INDEX_VERY_LATE;
 import static io.varve.simulation.Feature.LATE_STARTS;
 import static io.varve.simulation.Feature.LONG_HANDLER_PAUSES;
 import static io.varve.simulation.Feature.NODES_DIE;
+import static io.varve.simulation.Feature.OFFSETS_SELDOM_STORED;
 import static io.varve.simulation.Feature.PROJECTIONS;
 import static io.varve.simulation.Feature.PUBLISHED;
 import static io.varve.simulation.Feature.QUERIES;
@@ -21,7 +22,6 @@ import static io.varve.simulation.Feature.SLOW_HANDLERS;
 import static io.varve.simulation.Feature.SLOW_NODES;
 import static io.varve.simulation.Feature.TAG_QUERIES;
 import static io.varve.simulation.Feature.TAKEOVERS;
-import static io.varve.simulation.Feature.OFFSETS_SELDOM_STORED;
 import static io.varve.simulation.Mutants.store;
 
 import java.util.List;
@@ -100,7 +100,7 @@ final class QueryMutants {
                                 "rules.settle(published.events(), !published.old(),",
                                 "rules.settle(published.events(), false,",
                                 "after a pause published events come twice",
-                                500)
+                                1_000)
                         .with(QUERIES, PUBLISHED, LONG_HANDLER_PAUSES, SILENCE, BIRTHS)
                         .without(PROJECTIONS, CONSUMERS_RESTART, NODES_DIE, FAR_SLICES),
                 store(
@@ -118,8 +118,15 @@ final class QueryMutants {
                                 "left = Math.min(left, more.get(i).timestamp());",
                                 "",
                                 "a consumer stops within a page, and the rest is missed",
-                                500)
-                        .with(QUERIES, LATE_STARTS, CONSUMERS_RESTART, SLOW_HANDLERS, FAR_SLICES, BIRTHS).without(PROJECTIONS, TAG_QUERIES, PUBLISHED, LONG_HANDLER_PAUSES, OFFSETS_SELDOM_STORED, NODES_DIE),
+                                1_000)
+                        .with(QUERIES, LATE_STARTS, CONSUMERS_RESTART, SLOW_HANDLERS, FAR_SLICES, BIRTHS)
+                        .without(
+                                PROJECTIONS,
+                                TAG_QUERIES,
+                                PUBLISHED,
+                                LONG_HANDLER_PAUSES,
+                                OFFSETS_SELDOM_STORED,
+                                NODES_DIE),
                 new Mutant(
                                 "floor-inferred",
                                 "persistence",
@@ -129,8 +136,9 @@ final class QueryMutants {
                                         + ".max(java.util.Comparator.comparingLong(SliceStart::timestamp))"
                                         + ".orElse(SliceStart.BEGINNING));",
                                 "a slice without a place begins where others are",
-                                500)
-                        .with(QUERIES, LATE_STARTS, CONSUMERS_RESTART, SLOW_NODES, FAR_SLICES, READS_LATE).without(PROJECTIONS, TAG_QUERIES, PUBLISHED, LONG_HANDLER_PAUSES),
+                                1_000)
+                        .with(QUERIES, LATE_STARTS, CONSUMERS_RESTART, SLOW_NODES, FAR_SLICES, READS_LATE)
+                        .without(PROJECTIONS, TAG_QUERIES, PUBLISHED, LONG_HANDLER_PAUSES),
                 new Mutant(
                                 "place-of-all-types",
                                 "persistence",
@@ -138,8 +146,7 @@ final class QueryMutants {
                                 "public SliceOffsets plus(String entityType, int slice, TimestampOffset offset) {",
                                 "public SliceOffsets plus(String type, int slice, TimestampOffset offset) { String entityType = ANY_TYPE;",
                                 "one entity type moves the place of another in the same slice",
-                                300)
-                        .with(QUERIES, TAG_QUERIES, LATE_STARTS, CONSUMERS_RESTART, READS_LATE, SLOW_NODES)
-                        .without(PROJECTIONS, FAR_SLICES, SILENCE));
+                                2_000)
+                        .with(QUERIES, TAG_QUERIES, LATE_STARTS, CONSUMERS_RESTART, READS_LATE, SLOW_NODES).without(PROJECTIONS, FAR_SLICES, SILENCE));
     }
 }

@@ -94,7 +94,10 @@ final class Simulation {
         population.begin(shape.length());
         for (Reader reader : readers) {
             Duration start = world.happens(Feature.LATE_STARTS)
-                    ? shape.length().multipliedBy(2).dividedBy(3).plus(world.within(shape.length().dividedBy(4)))
+                    ? shape.length()
+                            .multipliedBy(2)
+                            .dividedBy(3)
+                            .plus(world.within(shape.length().dividedBy(4)))
                     : Duration.ZERO;
             world.after(start, () -> {
                 if (!calm) {
