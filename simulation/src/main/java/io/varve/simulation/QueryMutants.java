@@ -147,6 +147,7 @@ final class QueryMutants {
                                 "public SliceOffsets plus(String type, int slice, TimestampOffset offset) { String entityType = ANY_TYPE;",
                                 "one entity type moves the place of another in the same slice",
                                 2_000)
-                        .with(QUERIES, TAG_QUERIES, LATE_STARTS, CONSUMERS_RESTART, READS_LATE, SLOW_NODES).without(PROJECTIONS, FAR_SLICES, SILENCE));
+                        .with(QUERIES, TAG_QUERIES, LATE_STARTS, CONSUMERS_RESTART, READS_LATE, SLOW_NODES)
+                        .without(PROJECTIONS, FAR_SLICES, SILENCE));
     }
 }
