@@ -9,6 +9,9 @@ final class Cluster {
     /** Shorter than the window of queries: longer pauses have a limit of their own. */
     private static final double LONGEST_STILL = 0.75;
 
+    /** Longer than a write is tried. */
+    private static final Duration LONGEST_CUT = Duration.ofSeconds(9);
+
     private static final Duration STILL = Duration.ofSeconds(8);
 
     private final World world;
@@ -39,17 +42,40 @@ final class Cluster {
         return processes.get(world.random().nextInt(processes.size()));
     }
 
+    /** One that is not this, if there are several. */
+    ServiceNode other(ServiceNode process) {
+        List<ServiceNode> others =
+                processes.stream().filter(one -> one != process).toList();
+        return others.isEmpty() ? any() : others.get(world.random().nextInt(others.size()));
+    }
+
     void kill() {
-        ServiceNode old = any();
+        kill(any());
+    }
+
+    void kill(ServiceNode old) {
         old.node().die();
         processes.remove(old);
         processes.add(newProcess(world.happens(Feature.SLOW_NODES)));
     }
 
+    void cutOff() {
+        cutOff(any());
+    }
+
+    void cutOff(ServiceNode process) {
+        world.met(Rare.NODE_CUT_OFF);
+        process.node().cutOff(world.within(LONGEST_CUT));
+    }
+
     void standStill() {
+        standStill(any());
+    }
+
+    void standStill(ServiceNode process) {
         Duration longest = Duration.ofNanos(
                 (long) (LONGEST_STILL * shape.queries().backtrackingWindow().toNanos()));
-        any().node().standStill(world.about(STILL, longest));
+        process.node().standStill(world.about(STILL, longest));
     }
 
     void setClock() {

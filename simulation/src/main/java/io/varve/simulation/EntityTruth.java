@@ -1,6 +1,5 @@
 package io.varve.simulation;
 
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -34,17 +33,14 @@ final class EntityTruth {
     private final SavedStates states = new SavedStates();
     private final History settled = new History();
     private final Map<String, Attempt> attempts = new HashMap<>();
-    /** When each instance has last done something. */
-    private final Map<String, Long> active = new HashMap<>();
-
-    private final Map<String, Presence> presences = new HashMap<>();
+    private final Presences presences = new Presences();
+    private final NodeKnowledge knowledge = new NodeKnowledge();
     private final List<Recovered> recoveries = new ArrayList<>();
 
     private long highestSeen;
     private long timestamp;
     private long deletedTo;
     private long notReplayedTo;
-    private final Map<String, Integer> begun = new HashMap<>();
     private int deletes;
     private boolean calm;
 
@@ -108,89 +104,20 @@ final class EntityTruth {
         return deletes > 0;
     }
 
-    /**
-     * Until when others must not delete because of an instance.
-     *
-     * @param until what it last knew of the entity may be as late as this, less {@code check-writer-after}: the README's exception
-     * @param atomicWriteUntil until then an atomic write of several events may arrive that it has given up
-     */
-    private record Presence(String node, long until, long atomicWriteUntil) {}
-
-    private static final Duration CHECK_WRITER_AFTER = Duration.ofSeconds(5).plusMillis(100);
-    /** Longer than any operation takes, with a node that stands still and messages that are late. */
-    private static final Duration LONGEST = Duration.ofSeconds(60);
-
-    private void present(Instance instance, long until, long atomicWriteUntil) {
-        presences.merge(
-                instance.name(),
-                new Presence(instance.node().name(), until, atomicWriteUntil),
-                (old, now) -> new Presence(now.node, now.until, Math.max(old.atomicWriteUntil, now.atomicWriteUntil)));
+    /** Who lives as this entity. */
+    Presences presences() {
+        return presences;
     }
 
-    /** An instance recovers: what it knows in the end can be as new as that. */
-    void recovers(Instance instance, long now) {
-        active.put(instance.name(), now);
-        present(instance, now + LONGEST.toNanos(), 0);
-    }
-
-    /** An instance writes: what it knows of others is not newer than the beginning of a write that is one request for one event. */
-    void writes(Instance instance, boolean oneRequest, long now) {
-        active.put(instance.name(), now);
-        present(
-                instance,
-                now + (oneRequest ? CHECK_WRITER_AFTER : LONGEST).toNanos(),
-                oneRequest ? 0 : now + LONGEST.toNanos());
-    }
-
-    /** An instance has done something, and waits. */
-    void rests(Instance instance, long now) {
-        active.put(instance.name(), now);
-        present(instance, now + CHECK_WRITER_AFTER.toNanos(), 0);
-    }
-
-    /** Somebody who will not write reads the entity on a node, and instances there know what the node knows. */
-    void visited(Instance visitor, long now) {
-        active.put(visitor.name(), now);
-        presences.replaceAll((name, old) -> old.node.equals(visitor.node().name())
-                ? new Presence(old.node, Math.max(old.until, now + LONGEST.toNanos()), old.atomicWriteUntil)
-                : old);
-    }
-
-    /** A recovery begins on the node of an instance. */
-    void begins(Instance instance) {
-        begun.merge(instance.node().name(), 1, Integer::sum);
-    }
-
-    /** How many recoveries have begun on the node of an instance, its own among them. */
-    int recoveries(Instance instance) {
-        return begun.getOrDefault(instance.node().name(), 0);
-    }
-
-    /** Whether another instance writes on the same node, or has: the node remembers how far that one came. */
-    boolean hasWriterBeside(Instance instance) {
-        return presences.entrySet().stream()
-                .anyMatch(other -> !other.getKey().equals(instance.name())
-                        && other.getValue().node.equals(instance.node().name()));
-    }
-
-    /** An instance will not do anything any more. */
-    void leaves(String instance) {
-        presences.computeIfPresent(instance, (name, old) -> new Presence(old.node, 0, old.atomicWriteUntil));
-    }
-
-    /** Whether an instance may delete: no other one is there that would notice too late. */
-    boolean isAlone(String instance, long now) {
-        return presences.entrySet().stream()
-                .allMatch(other -> other.getKey().equals(instance)
-                        || Math.max(other.getValue().until, other.getValue().atomicWriteUntil) < now);
+    /** What its nodes can know of it. */
+    NodeKnowledge knowledge() {
+        return knowledge;
     }
 
     /** An instance that has stored up to a number was told that another one has been there: then one was, or is. */
     void fenced(String instance, long stored, long now) {
         require(
-                active.entrySet().stream()
-                                .anyMatch(other ->
-                                        !other.getKey().equals(instance) && other.getValue() >= now - LONGEST.toNanos())
+                presences.anotherWasActive(instance, now)
                         || attempts.entrySet().stream()
                                 .anyMatch(text -> text.getValue().last() > stored
                                         && !text.getKey().startsWith(instance + "/")),

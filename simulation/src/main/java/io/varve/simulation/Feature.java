@@ -30,15 +30,19 @@ enum Feature {
     NODES_DIE(0.02, 0.06, 0.2),
     NODES_STAND_STILL(0.02, 0.06, 0.2),
     CLOCKS_SET(0.02, 0.06, 0.2),
+    /** Nodes that reach nothing for some seconds, and nothing reaches them. */
+    NODES_CUT_OFF(0.02, 0.06, 0.2),
     /** For some time nothing goes wrong on the way. */
     QUIET_TIMES(0.02, 0.06, 0.2),
 
     BATCHES(0.05, 0.2, 0.5),
-    CHAINS(0.004, 0.015, 0.06),
+    CHAINS(0.004, 0.015, 0.08),
+    /** The node of an instance that writes a chain dies, stands still or is cut off meanwhile, and somebody recovers. */
+    BROKEN_CHAINS(0.1, 0.4, 0.9),
     BURSTS(0.01, 0.04, 0.12),
     LONG_PAUSES(0.02, 0.08, 0.2),
     /** Writes that reach to about the end of a group of numbers. */
-    GROUP_BORDERS(0.01, 0.03, 0.08),
+    GROUP_BORDERS(0.01, 0.03, 0.12),
     REJECTIONS(0.03, 0.1, 0.3),
     SNAPSHOTS(0.03, 0.1, 0.3),
     LARGE_SNAPSHOTS(0.1, 0.3, 0.6),
@@ -50,8 +54,12 @@ enum Feature {
     SECOND_INSTANCES(0.02, 0.08, 0.25),
     /** Instances that recover and stop, as one does that only answers a question. */
     VISITS(0.05, 0.2, 0.6),
-    /** Beside a delete, a burst, a pause or a write that takes long somebody recovers. */
+    /** Beside a burst, a pause, a chain or a write that takes long somebody recovers. */
     COMPANY(0.1, 0.4, 0.9),
+    /** Somebody recovers while a snapshot is saved and events are deleted. */
+    RECOVERIES_BESIDE_DELETES(0.1, 0.4, 0.9),
+    /** Company that lives on, and writes. */
+    TAKEOVERS(0.2, 0.5, 0.9),
     /** Recoveries that make no use of the snapshot's number. */
     NO_HINT(0.1, 0.3, 0.8),
     /** Entities that are stopped and start elsewhere. */
@@ -61,6 +69,14 @@ enum Feature {
     /** Entities that write a little, and then never again. */
     SILENCE(0.1, 0.4, 0.8),
 
+    /** Entities whose slices are far from those of others. */
+    FAR_SLICES(0.1, 0.4, 0.9),
+    /** Whether there are consumers of queries. */
+    QUERIES(1, 1, 1),
+    /** Consumers that ask for a tag, of all entity types. */
+    TAG_QUERIES(0.2, 0.5, 0.9),
+    /** Whether there is a projection. */
+    PROJECTIONS(1, 1, 1),
     /** Consumers and projections that begin when there is a history. */
     LATE_STARTS(0.2, 0.5, 0.9),
     CONSUMERS_RESTART(0.02, 0.08, 0.3),

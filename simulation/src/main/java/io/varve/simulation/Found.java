@@ -1,6 +1,5 @@
 package io.varve.simulation;
 
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** A broken promise: in which world, after how many, and which. Public for the class loader of mutants only. */
@@ -8,10 +7,11 @@ public record Found(long seed, long worlds, String promise) {
     private static final String CUT = "\t";
 
     /** Runs worlds until a promise is broken; what was found as text, because the caller has another class of this name. */
-    public static @Nullable String first(long first, long worlds) {
+    public static @Nullable String first(long first, long worlds, String with, String without) {
+        Choice choice = Choice.parse(with, without);
         for (long i = 0; i < worlds; i++) {
             try {
-                new Simulation(first + i, Set.of(), false).run();
+                new Simulation(first + i, choice, false).run();
             } catch (BrokenPromise e) {
                 return (first + i) + CUT + (i + 1) + CUT + e.getMessage();
             }

@@ -16,8 +16,8 @@ public final class Main {
     private Main() {}
 
     /**
-     * Options: {@code --seed FIRST}, {@code --seeds N}, {@code --minutes M}, {@code --log}, {@code --without FEATURES}, {@code
-     * --shrink}, {@code --go-on}; {@code --mutants} and {@code --mutant NAME} put faults in, with the sources under {@code --root
+     * Options: {@code --seed FIRST}, {@code --seeds N}, {@code --minutes M}, {@code --log}, {@code --with FEATURES}, {@code --without
+     * FEATURES}, {@code --shrink}, {@code --go-on}; {@code --mutants} and {@code --mutant NAME} put faults in, with the sources under {@code --root
      * FOLDER}.
      */
     public static void main(String[] args) {
@@ -47,9 +47,10 @@ public final class Main {
         for (long seed = options.first();
                 worlds < options.seeds() && System.nanoTime() < end && (broken == 0 || options.goesOn());
                 seed++, worlds++) {
-            Simulation simulation = new Simulation(seed, options.without(), options.wholeLog());
+            Simulation simulation = new Simulation(seed, options.choice(), options.wholeLog());
             try {
                 simulation.run();
+                simulation.world().log().forEach(out::println);
                 simulation.world().met().forEach((rare, times) -> met.merge(rare, times, Integer::sum));
             } catch (BrokenPromise e) {
                 broken++;
@@ -81,7 +82,7 @@ public final class Main {
 
     /** Lives through the same world again, to tell its story. */
     private static void tell(long seed, BrokenPromise promise, Options options, PrintStream out) {
-        Simulation again = new Simulation(seed, options.without(), true);
+        Simulation again = new Simulation(seed, options.choice(), true);
         try {
             again.run();
             throw new IllegalStateException("World " + seed + " was another one when it was run again.", promise);
@@ -99,11 +100,12 @@ public final class Main {
     }
 
     private static String command(long seed, Options options) {
-        return "./varve simulate --seed " + seed + " --seeds 1" + Shrinking.option(options.without());
+        return "./varve simulate --seed " + seed + " --seeds 1"
+                + options.choice().options();
     }
 
     private static int shrink(Options options, PrintStream out) {
-        Optional<Shrinking> shrunk = Shrinking.of(options.first(), options.without());
+        Optional<Shrinking> shrunk = Shrinking.of(options.first(), options.choice());
         if (shrunk.isEmpty()) {
             out.println("World " + options.first() + " keeps every promise.");
             return 0;
@@ -112,7 +114,7 @@ public final class Main {
         shrunk.get().needed().forEach(feature -> out.println("  " + feature));
         out.println(shrunk.get().promise());
         out.println("Again: ./varve simulate --seed " + options.first() + " --seeds 1"
-                + Shrinking.option(shrunk.get().without()));
+                + shrunk.get().choice().options());
         return 1;
     }
 }

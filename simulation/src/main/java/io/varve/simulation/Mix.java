@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Random;
-import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -19,12 +18,12 @@ final class Mix {
 
     private Mix() {}
 
-    /** From a seed; without some features, though that changes nothing of the others. */
-    static Mix drawn(Random random, Set<Feature> without) {
+    /** From a seed; what was chosen for some features changes nothing of the others. */
+    static Mix drawn(Random random, Choice choice) {
         Mix mix = new Mix();
         for (Feature feature : Feature.values()) {
             Level drawn = LEVELS.get(random.nextInt(LEVELS.size()));
-            mix.levels.put(feature, without.contains(feature) ? Level.OFF : drawn);
+            mix.levels.put(feature, choice.level(feature, drawn));
         }
         return mix;
     }

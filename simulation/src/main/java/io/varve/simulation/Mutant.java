@@ -3,6 +3,7 @@ package io.varve.simulation;
 import static java.util.stream.Collectors.joining;
 
 import java.util.Arrays;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -16,8 +17,36 @@ import java.util.regex.Pattern;
  * @param after what stands there instead
  * @param breaks what it breaks
  * @param within after how many worlds it is found at the latest
+ * @param choice what the worlds that look for it have, so that not many are needed
  */
-record Mutant(String name, String module, String type, String before, String after, String breaks, int within) {
+record Mutant(
+        String name,
+        String module,
+        String type,
+        String before,
+        String after,
+        String breaks,
+        int within,
+        Choice choice) {
+
+    /** One that is looked for in worlds of all kinds. */
+    Mutant(String name, String module, String type, String before, String after, String breaks, int within) {
+        this(name, module, type, before, after, breaks, within, Choice.NONE);
+    }
+
+    /** The same, looked for in worlds where these features happen very often. */
+    Mutant with(Feature... features) {
+        return chosen(new Choice(Set.of(features), choice.without()));
+    }
+
+    /** The same, looked for in worlds where these features do not happen. */
+    Mutant without(Feature... features) {
+        return chosen(new Choice(choice.with(), Set.of(features)));
+    }
+
+    private Mutant chosen(Choice other) {
+        return new Mutant(name, module, type, before, after, breaks, within, other);
+    }
 
     String file() {
         return module + "/src/main/java/" + type.replace('.', '/') + ".java";

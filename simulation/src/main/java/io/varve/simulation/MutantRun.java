@@ -2,6 +2,7 @@ package io.varve.simulation;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.reflect.Method;
 import java.net.MalformedURLException;
 import java.net.URL;
 import java.net.URLClassLoader;
@@ -34,13 +35,13 @@ final class MutantRun {
                 .toList();
     }
 
-    /** The first broken promise in worlds from a seed on. */
+    /** The first promise that is broken in worlds from a seed on, and that the store without the fault keeps in the same world. */
     Optional<Found> run(Mutant mutant, long first, long worlds) {
         try {
             Path classes = Files.createTempDirectory("mutant");
             try {
                 compile(mutant, classes);
-                return find(classes, first, worlds);
+                return find(classes, mutant.choice(), first, worlds);
             } finally {
                 delete(classes);
             }
@@ -71,15 +72,27 @@ final class MutantRun {
         }
     }
 
-    private Optional<Found> find(Path classes, long first, long worlds) throws IOException {
+    private Optional<Found> find(Path classes, Choice choice, long first, long worlds) throws IOException {
         List<URL> urls = new ArrayList<>();
         urls.add(url(classes));
         classPath.forEach(entry -> urls.add(url(entry)));
         try (URLClassLoader loader = new OursFirst(urls)) {
-            Object found = loader.loadClass(Found.class.getName())
-                    .getMethod("first", long.class, long.class)
-                    .invoke(null, first, worlds);
-            return Optional.ofNullable((String) found).map(Found::parse);
+            Method search = loader.loadClass(Found.class.getName())
+                    .getMethod("first", long.class, long.class, String.class, String.class);
+            String with = Choice.labels(choice.with());
+            String without = Choice.labels(choice.without());
+            for (long seed = first; seed < first + worlds; seed++) {
+                Object broken = search.invoke(null, seed, first + worlds - seed, with, without);
+                if (broken == null) {
+                    return Optional.empty();
+                }
+                Found found = Found.parse((String) broken);
+                seed = found.seed();
+                if (Found.first(seed, 1, with, without) == null) {
+                    return Optional.of(new Found(seed, seed - first + 1, found.promise()));
+                }
+            }
+            return Optional.empty();
         } catch (ReflectiveOperationException e) {
             throw new IllegalStateException(e);
         }

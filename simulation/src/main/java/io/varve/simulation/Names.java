@@ -11,13 +11,13 @@ final class Names {
 
     private Names() {}
 
-    /** One that is not taken: often in this slice, else often near it. */
-    static String near(String entityType, int slice, Set<String> taken, Random random) {
-        int closeness = random.nextInt(10);
+    /** One that is not taken: in this slice or near it; or anywhere, if it is to be far. */
+    static String near(String entityType, int slice, boolean far, Set<String> taken, Random random) {
+        boolean same = random.nextBoolean();
         while (true) {
             String name = entityType + "|" + random.nextInt(1_000_000);
             int its = Slices.of(name);
-            boolean fits = closeness < 4 ? its == slice : closeness == 9 || its / NEAR == slice / NEAR;
+            boolean fits = far || (same ? its == slice : its / NEAR == slice / NEAR);
             if (fits && !taken.contains(name)) {
                 return name;
             }

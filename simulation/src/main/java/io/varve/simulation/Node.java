@@ -19,6 +19,7 @@ final class Node implements Executor {
     private final List<Runnable> waiting = new ArrayList<>();
     private boolean alive = true;
     private boolean standsStill;
+    private long cutOffUntil;
     private long stoodStill;
 
     /** A slow one is far from DynamoDB: all its messages take longer. */
@@ -43,6 +44,16 @@ final class Node implements Executor {
 
     boolean standsStill() {
         return standsStill;
+    }
+
+    /** Nothing reaches it, and it reaches nothing, for this long. */
+    void cutOff(Duration time) {
+        world.note(() -> name + " is cut off for " + time.toMillis() + " ms");
+        cutOffUntil = Math.max(cutOffUntil, world.now() + time.toNanos());
+    }
+
+    boolean isCutOff() {
+        return world.now() < cutOffUntil;
     }
 
     /** Its clock is set: from now on it is wrong by this. */

@@ -1,10 +1,7 @@
 package io.varve.simulation;
 
 import java.nio.file.Path;
-import java.util.Arrays;
-import java.util.EnumSet;
 import java.util.OptionalLong;
-import java.util.Set;
 
 /**
  * What was asked for on the command line.
@@ -14,7 +11,7 @@ import java.util.Set;
  * @param minutes how long at most
  * @param wholeLog whether all that happened is printed when a promise is broken
  * @param goesOn whether worlds go on after one that breaks a promise
- * @param without the features that no world has
+ * @param choice what all worlds have, and what none has
  * @param shrink whether to find out which features the first world needs to break a promise
  * @param mutants whether to put faults in
  * @param only how the names of those begin
@@ -26,7 +23,7 @@ record Options(
         long minutes,
         boolean wholeLog,
         boolean goesOn,
-        Set<Feature> without,
+        Choice choice,
         boolean shrink,
         boolean mutants,
         String only,
@@ -39,7 +36,8 @@ record Options(
         long minutes = 600;
         boolean log = false;
         boolean goesOn = false;
-        Set<Feature> without = EnumSet.noneOf(Feature.class);
+        String with = "";
+        String without = "";
         boolean shrink = false;
         boolean mutants = false;
         String only = "";
@@ -51,10 +49,8 @@ record Options(
                 case "--minutes" -> minutes = number(args, ++i);
                 case "--log" -> log = true;
                 case "--go-on" -> goesOn = true;
-                case "--without" ->
-                    Arrays.stream(text(args, ++i).split(",", -1))
-                            .map(Feature::of)
-                            .forEach(without::add);
+                case "--with" -> with = text(args, ++i);
+                case "--without" -> without = text(args, ++i);
                 case "--shrink" -> shrink = true;
                 case "--mutants" -> mutants = true;
                 case "--root" -> root = Path.of(text(args, ++i));
@@ -64,8 +60,8 @@ record Options(
                 }
                 default ->
                     throw new IllegalArgumentException("Unknown option '" + args[i]
-                            + "': --seed FIRST, --seeds N, --minutes M, --log, --go-on, --without FEATURES, --shrink,"
-                            + " --mutants and --mutant NAME are known.");
+                            + "': --seed FIRST, --seeds N, --minutes M, --log, --go-on, --with FEATURES, --without FEATURES,"
+                            + " --shrink, --mutants and --mutant NAME are known.");
             }
         }
         return new Options(
@@ -74,7 +70,7 @@ record Options(
                 minutes,
                 log,
                 goesOn,
-                without,
+                Choice.parse(with, without),
                 shrink,
                 mutants,
                 only,

@@ -2,10 +2,8 @@ package io.varve.simulation;
 
 import io.varve.store.WriterConflictException;
 import io.varve.store.internal.async.Causes;
-import io.varve.store.internal.layout.Event;
 import io.varve.store.internal.layout.JournalKeys;
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 
@@ -26,12 +24,13 @@ final class Owner {
     private static final int NEAR_A_BORDER = 4;
 
     private static final int MOST_OF_A_CHAIN = 160;
+    private static final int LONGEST_TRANSACTION = 98;
+    private static final Duration IN_A_CHAIN = Duration.ofMillis(60);
 
     private final Instance instance;
     private final World world;
     private final SnapshotKeeper snapshots;
-    private final Consumer<List<Event>> published;
-    private final Runnable company;
+    private final Neighbours neighbours;
 
     private History history = new History();
     private long last;
@@ -40,18 +39,12 @@ final class Owner {
     private boolean rejectedBefore;
     private boolean stopped;
 
-    /**
-     * One that does nothing yet.
-     *
-     * @param published hears of what was stored
-     * @param company may let another instance recover soon
-     */
-    Owner(Instance instance, Consumer<List<Event>> published, Runnable company) {
+    /** One that does nothing yet. */
+    Owner(Instance instance, Neighbours neighbours) {
         this.instance = instance;
         this.world = instance.world();
-        this.snapshots = new SnapshotKeeper(instance, company);
-        this.published = published;
-        this.company = company;
+        this.snapshots = new SnapshotKeeper(instance, neighbours);
+        this.neighbours = neighbours;
     }
 
     boolean isStopped() {
@@ -66,16 +59,16 @@ final class Owner {
         if (!stopped) {
             instance.note(() -> "stops");
             stopped = true;
-            instance.truth().leaves(instance.name());
+            instance.truth().presences().leaves(instance.name());
         }
     }
 
     /** Recovers, and then works until it is stopped. */
     void start() {
         instance.node().execute(() -> {
-            instance.truth().recovers(instance, world.now());
+            instance.truth().presences().recovers(instance, world.now());
             then(Recovery.of(instance), recovered -> {
-                instance.truth().rests(instance, world.now());
+                instance.truth().presences().rests(instance, world.now());
                 history = recovered.history();
                 last = recovered.highest();
                 snapshots.recoveredFrom(recovered.snapshotAt());
@@ -105,14 +98,14 @@ final class Owner {
     private Duration pause() {
         if (burst == 0 && world.happens(Feature.BURSTS)) {
             burst = BURST;
-            company.run();
+            neighbours.company(instance.process());
         }
         if (burst > 0) {
             burst--;
             return world.about(IN_A_BURST);
         }
         if (written > 0 && world.happens(Feature.LONG_PAUSES)) {
-            company.run();
+            neighbours.company(instance.process());
             return world.about(LONG_PAUSE, LONGEST_PAUSE);
         }
         return world.about(PAUSE, LONGEST_PAUSE);
@@ -137,11 +130,16 @@ final class Owner {
         boolean tagged = instance.truth().isTagged(world.now());
         boolean oneRequest =
                 size == 1 && !rejectedBefore && (!tagged || instance.process().hasStoredTagsOf(instance.truth()));
-        instance.truth().writes(instance, oneRequest, world.now());
-        World.Task tooLong = world.after(LONG_WRITE, company); // as if the node could not be reached any more
+        instance.truth().presences().writes(instance, oneRequest, world.now());
+        World.Task tooLong = world.after(
+                LONG_WRITE,
+                () -> neighbours.company(instance.process())); // as if the node could not be reached any more
+        if (size > LONGEST_TRANSACTION) {
+            chain();
+        }
         then(Writing.of(instance, history, first, size, tooLarge), stored -> {
             tooLong.callOff();
-            instance.truth().rests(instance, world.now());
+            instance.truth().presences().rests(instance, world.now());
             if (tooLarge) {
                 rejectedBefore = true;
             } else {
@@ -153,10 +151,22 @@ final class Owner {
                     instance.process().hasStoredTags(instance.truth());
                 }
                 written++;
-                published.accept(stored);
+                neighbours.stored(stored);
             }
             work();
         });
+    }
+
+    /** A write that takes several transactions: others recover meanwhile, and perhaps it is interrupted. */
+    private void chain() {
+        neighbours.company(instance.process());
+        if (world.happens(Feature.BROKEN_CHAINS)) {
+            world.met(Rare.CHAIN_BROKEN_OFF);
+            instance.node().after(world.about(IN_A_CHAIN), () -> {
+                neighbours.trouble(instance.process());
+                neighbours.company(instance.process());
+            });
+        }
     }
 
     private <T> void then(CompletionStage<T> operation, Consumer<T> next) {

@@ -57,7 +57,7 @@ final class Population {
         Set<String> names = new HashSet<>();
         for (int i = 0; i < shape.entities(); i++) {
             String type = TYPES.get(i == 0 ? 0 : world.random().nextInt(TYPES.size()));
-            String name = Names.near(type, slice, names, world.random());
+            String name = Names.near(type, slice, i > 0 && world.happens(Feature.FAR_SLICES), names, world.random());
             names.add(name);
             entities.add(new Entity(
                     new EntityTruth(name, taggedFrom.getOrDefault(type, 0L)),
@@ -88,39 +88,77 @@ final class Population {
     }
 
     private Instance newInstance(Entity entity) {
-        return new Instance(world, cluster.any(), entity.truth, entity.truth.entity() + "/" + lives++);
+        return newInstance(entity, cluster.any());
+    }
+
+    private Instance newInstance(Entity entity, ServiceNode where) {
+        return new Instance(world, where, entity.truth, entity.truth.entity() + "/" + lives++);
     }
 
     private void start(Entity entity) {
-        Owner owner = new Owner(newInstance(entity), stored -> stored(entity, stored), () -> company(entity));
+        start(entity, cluster.any());
+    }
+
+    private void start(Entity entity, ServiceNode where) {
+        Owner owner = new Owner(newInstance(entity, where), new Around(entity));
         entity.owners.add(owner);
         owner.start();
     }
 
-    private void stored(Entity entity, List<Event> events) {
-        published.accept(events);
-        entity.written++;
-        if (entity.written == entity.writes) {
-            world.met(Rare.ENTITY_FELL_SILENT);
-            world.note(() -> entity.truth.entity() + " falls silent");
-            entity.owners.forEach(Owner::stop);
-        }
-    }
+    /** What happens around the instances of an entity. */
+    private final class Around implements Neighbours {
+        private final Entity entity;
 
-    /** Soon another one recovers. */
-    private void company(Entity entity) {
-        if (!calm && world.happens(Feature.COMPANY)) {
-            world.after(world.about(SOON), () -> {
-                if (calm) {
-                    return;
+        Around(Entity entity) {
+            this.entity = entity;
+        }
+
+        @Override
+        public void stored(List<Event> events) {
+            published.accept(events);
+            entity.written++;
+            if (entity.written == entity.writes) {
+                world.met(Rare.ENTITY_FELL_SILENT);
+                world.note(() -> entity.truth.entity() + " falls silent");
+                entity.owners.forEach(Owner::stop);
+            }
+        }
+
+        @Override
+        public void company(ServiceNode process) {
+            if (!calm && world.happens(Feature.COMPANY)) {
+                world.after(world.about(SOON), () -> {
+                    if (calm) {
+                        return;
+                    }
+                    ServiceNode where = world.happens(0.3) ? cluster.any() : cluster.other(process);
+                    if (!entity.isSilent() && world.happens(Feature.TAKEOVERS)) {
+                        start(entity, where);
+                    } else {
+                        Visit.of(newInstance(entity, where));
+                    }
+                });
+            }
+        }
+
+        @Override
+        public boolean visit() {
+            boolean visited = !calm && world.happens(Feature.RECOVERIES_BESIDE_DELETES);
+            if (visited) {
+                Visit.of(newInstance(entity));
+            }
+            return visited;
+        }
+
+        @Override
+        public void trouble(ServiceNode process) {
+            if (!calm) {
+                switch (world.random().nextInt(3)) {
+                    case 0 -> cluster.kill(process);
+                    case 1 -> cluster.standStill(process);
+                    default -> cluster.cutOff(process);
                 }
-                boolean mayLive = world.mix().level(Feature.SECOND_INSTANCES) != Feature.Level.OFF;
-                if (!entity.isSilent() && mayLive && world.happens(0.5)) {
-                    start(entity);
-                } else {
-                    Visit.of(newInstance(entity));
-                }
-            });
+            }
         }
     }
 

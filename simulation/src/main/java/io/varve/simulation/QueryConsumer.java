@@ -23,6 +23,12 @@ final class QueryConsumer implements Reader {
         TAG_WITH_ONE_OFFSET,
         TAG_WITH_AN_OFFSET_FOR_EACH_SLICE;
 
+        static Kind of(boolean byTag, boolean perSlice) {
+            return byTag
+                    ? perSlice ? TAG_WITH_AN_OFFSET_FOR_EACH_SLICE : TAG_WITH_ONE_OFFSET
+                    : perSlice ? SLICES_WITH_AN_OFFSET_FOR_EACH : SLICES_WITH_ONE_OFFSET;
+        }
+
         boolean byTag() {
             return this == TAG_WITH_ONE_OFFSET || this == TAG_WITH_AN_OFFSET_FOR_EACH_SLICE;
         }
@@ -32,7 +38,7 @@ final class QueryConsumer implements Reader {
         }
     }
 
-    private static final Duration LONG_PAUSE = Duration.ofSeconds(50);
+    private static final Duration LONG_PAUSE = Duration.ofSeconds(30);
     private static final Duration SLOW = Duration.ofMillis(700);
 
     private final World world;

@@ -28,21 +28,23 @@ final class Recovery {
 
     private final Instance instance;
     private final EntityTruth.Moment begin;
+    private final NodeKnowledge.OfRecovery knowledge;
     private final boolean withHint;
     private History history = new History();
     private long highest;
     private long snapshotAt;
     private boolean outdated;
+    private boolean looksAgain;
 
     private Recovery(Instance instance) {
         this.instance = instance;
         this.begin = instance.truth().now();
+        this.knowledge = instance.truth().knowledge().recovers(instance.node());
         this.withHint = !instance.world().happens(Feature.NO_HINT);
     }
 
     static CompletionStage<Recovered> of(Instance instance) {
         instance.note(() -> "recovers");
-        instance.truth().begins(instance);
         return new Recovery(instance).run();
     }
 
@@ -60,6 +62,8 @@ final class Recovery {
                     instance.truth().foundHighest(begin, highest);
                     // Who has loaded a snapshot cannot know that a later one was saved, and the events between deleted.
                     outdated = instance.truth().notReplayedTo() > snapshotAt;
+                    // Where the node has learned of later events meanwhile than were read, the replay looks once more.
+                    looksAgain = knowledge.findsWhatOthersFound(number);
                     return instance.events()
                             .replay(
                                     new Replayer.Range(instance.entity(), snapshotAt + 1, number, Long.MAX_VALUE),
@@ -92,11 +96,7 @@ final class Recovery {
             world.met(Rare.RECOVERED_BESIDE_A_DELETE);
         }
         instance.note(() -> "recovered up to " + highest + " with a snapshot at " + snapshotAt);
-        // And where the node knows of later events than were found, because they are written there, or another instance
-        // recovers there, which takes what was read for the highest number, the replay looks once more.
-        boolean searchedAgain =
-                instance.truth().hasWriterBeside(instance) || instance.truth().recoveries(instance) > 1;
-        if (outdated || (instance.truth().notReplayedTo() > snapshotAt && searchedAgain)) {
+        if (outdated || (looksAgain && instance.truth().notReplayedTo() > snapshotAt)) {
             throw new Outdated(instance.entity());
         }
         instance.truth().recovered(begin, highest, history);

@@ -35,19 +35,20 @@ record Shape(
     static final Duration MOST_SKEW = Duration.ofSeconds(2);
 
     static Shape drawn(Random random, Mix mix) {
-        boolean readers = random.nextInt(10) >= 4;
-        boolean projection = readers && random.nextInt(2) == 0;
+        boolean queries = mix.level(Feature.QUERIES) != Level.OFF;
+        boolean projection = mix.level(Feature.PROJECTIONS) != Level.OFF;
+        boolean readers = queries || projection;
         // The times of queries are short in some worlds, so that less has to happen before something is too old.
         int scale = 1 + random.nextInt(2);
         return new Shape(
                 readers
                         ? Duration.ofSeconds(30 + random.nextInt(35 * scale))
                         : Duration.ofSeconds(20 + random.nextInt(50)),
-                1 + random.nextInt(3),
+                List.of(1, 2, 2, 3).get(random.nextInt(4)),
                 readers ? 1 + random.nextInt(5) : 1,
                 List.of(1, 1, 2, 10).get(random.nextInt(4)),
                 List.of(1, 2, 4).get(random.nextInt(3)),
-                !readers ? 0 : projection ? random.nextInt(2) : 1 + random.nextInt(2),
+                !queries ? 0 : projection ? 1 : 1 + random.nextInt(2),
                 projection ? 1 : 0,
                 writeUnits(mix.level(Feature.SMALL_PARTITIONS)),
                 new SliceQuerySettings(
@@ -74,9 +75,14 @@ record Shape(
         };
     }
 
+    /** What the documentation says of it: the store's own word is not taken for it. */
+    private Duration trustedAge() {
+        return queries.sweep().map(SliceQuerySettings.Sweep::window).orElse(queries.backtrackingWindow());
+    }
+
     /** How late an index can show an event: a little later than any pass looks for it. */
     Duration longestIndexLag() {
-        return queries.trustedAge().plusSeconds(5);
+        return trustedAge().plusSeconds(5);
     }
 
     /** An index entry that is not later than this is found by backtracking, though clocks are wrong. */
@@ -86,6 +92,6 @@ record Shape(
 
     /** An event that is not older than this is not trusted to be in the index with all before it, though clocks are wrong. */
     Duration youngerThanTrusted() {
-        return queries.trustedAge().minus(MOST_SKEW).minusMillis(100);
+        return trustedAge().minus(MOST_SKEW).minusMillis(100);
     }
 }

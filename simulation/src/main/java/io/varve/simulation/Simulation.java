@@ -5,9 +5,7 @@ import io.varve.store.Slices;
 import io.varve.store.table.Tables;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.List;
-import java.util.Set;
 
 /** One world from one seed: entities and their readers live on nodes, and meet what the world has in store for them. */
 final class Simulation {
@@ -18,7 +16,6 @@ final class Simulation {
 
     private static final Duration TICK = Duration.ofSeconds(2);
     private static final Duration QUIET = Duration.ofSeconds(6);
-    private static final List<QueryConsumer.Kind> KINDS = List.copyOf(EnumSet.allOf(QueryConsumer.Kind.class));
 
     private final World world;
     private final Shape shape;
@@ -26,10 +23,11 @@ final class Simulation {
     private final Cluster cluster;
     private final Population population;
     private final List<Reader> readers = new ArrayList<>();
+    private final List<Reader> begun = new ArrayList<>();
     private boolean calm;
 
-    Simulation(long seed, Set<Feature> without, boolean keepsLog) {
-        this.world = new World(seed, without, keepsLog);
+    Simulation(long seed, Choice choice, boolean keepsLog) {
+        this.world = new World(seed, choice, keepsLog);
         this.shape = Shape.drawn(world.random(), world.mix());
         world.note(() -> "A world of " + shape + " with " + world.mix());
         this.network = new Network(world, shape);
@@ -50,7 +48,8 @@ final class Simulation {
     }
 
     private QueryConsumer newConsumer(int number) {
-        QueryConsumer.Kind kind = KINDS.get(world.random().nextInt(KINDS.size()));
+        QueryConsumer.Kind kind = QueryConsumer.Kind.of(
+                world.happens(Feature.TAG_QUERIES), world.random().nextBoolean());
         ConsumerTruth truth = new ConsumerTruth(
                 kind + "/" + number,
                 population.truths().stream()
@@ -94,9 +93,15 @@ final class Simulation {
     void run() {
         population.begin(shape.length());
         for (Reader reader : readers) {
-            Duration start = world.happens(Feature.LATE_STARTS) ? world.within(shape.length()) : Duration.ZERO;
+            Duration start = world.happens(Feature.LATE_STARTS)
+                    ? shape.length()
+                            .multipliedBy(2)
+                            .dividedBy(3)
+                            .plus(world.within(shape.length().dividedBy(4)))
+                    : Duration.ZERO;
             world.after(start, () -> {
                 if (!calm) {
+                    begun.add(reader);
                     reader.restart();
                 }
             });
@@ -117,6 +122,9 @@ final class Simulation {
             }
             if (world.happens(Feature.NODES_STAND_STILL)) {
                 cluster.standStill();
+            }
+            if (world.happens(Feature.NODES_CUT_OFF)) {
+                cluster.cutOff();
             }
             if (world.happens(Feature.CLOCKS_SET)) {
                 cluster.setClock();
@@ -142,7 +150,7 @@ final class Simulation {
     }
 
     private void readers() {
-        for (Reader reader : readers) {
+        for (Reader reader : begun) {
             if (world.happens(Feature.CONSUMERS_RESTART)) {
                 reader.restart();
             }

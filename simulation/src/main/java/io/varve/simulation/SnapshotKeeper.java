@@ -2,23 +2,24 @@ package io.varve.simulation;
 
 import io.varve.store.internal.snapshot.Criteria;
 import io.varve.store.internal.snapshot.Snapshot;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 
 /** What an instance does beside its writes: it saves its state, and then deletes what that covers. */
 final class SnapshotKeeper {
+    private static final Duration SOON = Duration.ofMillis(50);
     private static final int PART = 20_000;
     private static final int LARGE = 60_000;
 
     private final Instance instance;
-    /** Another one may recover meanwhile. */
-    private final Runnable company;
+    private final Neighbours neighbours;
 
     private long savedAt;
 
-    SnapshotKeeper(Instance instance, Runnable company) {
+    SnapshotKeeper(Instance instance, Neighbours neighbours) {
         this.instance = instance;
-        this.company = company;
+        this.neighbours = neighbours;
     }
 
     /** The number of the last snapshot that events were deleted for, or that was recovered from. */
@@ -42,6 +43,7 @@ final class SnapshotKeeper {
                 instance.truth().states().encode(history, at, bytes),
                 Optional.empty(),
                 false);
+        boolean visited = neighbours.visit();
         instance.snapshots().save(snapshot).whenComplete((done, thrown) -> {
             instance.requireOurs(thrown);
             if (thrown != null) {
@@ -51,13 +53,22 @@ final class SnapshotKeeper {
             if (bytes > PART) {
                 world.met(Rare.SNAPSHOT_IN_PARTS_SAVED);
             }
-            if (!owner.isStopped()
-                    && !instance.truth().isCalm()
-                    && world.happens(Feature.DELETES)
-                    && instance.truth().isAlone(instance.name(), world.now())) {
-                delete(at, owner);
+            if (mayDelete(owner) && world.happens(Feature.DELETES)) {
+                instance.node().after(visited ? world.about(SOON) : Duration.ZERO, () -> {
+                    if (mayDelete(owner)) {
+                        delete(at, owner);
+                    }
+                });
             }
         });
+    }
+
+    private boolean mayDelete(Owner owner) {
+        return !owner.isStopped()
+                && !instance.truth().isCalm()
+                && instance.truth()
+                        .presences()
+                        .isAlone(instance.name(), instance.world().now());
     }
 
     private void delete(long at, Owner owner) {
@@ -65,7 +76,7 @@ final class SnapshotKeeper {
         instance.note(() -> "deletes up to " + at);
         savedAt = at;
         instance.truth().deleting(at);
-        company.run();
+        neighbours.visit();
         if (world.happens(Feature.STOPS_AFTER_A_DELETE)) {
             owner.stop();
         }

@@ -11,7 +11,7 @@ final class Visit {
     static Visit of(Instance instance) {
         Visit visit = new Visit();
         instance.node().execute(() -> {
-            instance.truth().visited(instance, instance.world().now());
+            instance.truth().presences().visited(instance, instance.world().now());
             instance.world().met(Rare.VISIT);
             Recovery.of(instance).whenComplete((done, thrown) -> {
                 if (thrown == null) {

@@ -8,7 +8,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.PriorityQueue;
 import java.util.Random;
-import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -64,15 +63,15 @@ final class World {
     private long deliveries;
     private @Nullable BrokenPromise broken;
 
-    /** Two worlds of one seed are the same, whether or not they keep a log; some features can be left out. */
-    World(long seed, Set<Feature> without, boolean keepsLog) {
+    /** Two worlds of one seed are the same, whether or not they keep a log. */
+    World(long seed, Choice choice, boolean keepsLog) {
         long next = seed * SEEDS_APART;
         for (Feature feature : Feature.values()) {
             chances.put(feature, new Random(next++));
         }
         this.random = new Random(seed);
         this.keepsLog = keepsLog;
-        this.mix = Mix.drawn(random, without);
+        this.mix = Mix.drawn(random, choice);
     }
 
     /** How often what happens here. */

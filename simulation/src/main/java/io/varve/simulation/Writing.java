@@ -64,11 +64,16 @@ final class Writing {
         if (!rejected) {
             truth.trying(first, texts);
         }
+        truth.knowledge().writes(instance.node());
         return instance.events()
                 .append(
                         instance.entity(),
                         CompletableFuture.completedFuture(List.of(new AppendRequest(instance.entity(), batch))),
                         IN_ALL)
+                .whenComplete((results, thrown) -> {
+                    truth.knowledge().hasWritten(instance.node());
+                    truth.presences().hasWritten(instance.name());
+                })
                 .thenApply(results -> answered(results.get(0), history));
     }
 

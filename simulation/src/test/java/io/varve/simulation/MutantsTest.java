@@ -5,29 +5,30 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
-/** Faults that are put in must be found. Here are those that few worlds find; {@code ./varve simulate --mutants} runs all of them. */
+/** Faults that are put in must be found. Here are some that few worlds find; {@code ./varve simulate --mutants} runs all of them. */
 class MutantsTest {
     private static final Path ROOT = Path.of("..");
     private static final int FEW_WORLDS = 50;
 
-    static Stream<String> quick() {
-        return Mutants.all().stream()
-                .filter(mutant -> mutant.within() <= FEW_WORLDS)
-                .map(Mutant::name);
-    }
-
     @ParameterizedTest
-    @MethodSource("quick")
+    @ValueSource(
+            strings = {
+                "condition-of-a-put-dropped",
+                "order-not-looked-at",
+                "end-of-a-chain-not-checked",
+                "unprocessed-keys-ignored",
+                "condition-of-a-transaction-dropped"
+            })
     void fault_isFound(String name) {
         Mutant mutant = Mutants.all().stream()
                 .filter(one -> one.name().equals(name))
                 .findFirst()
                 .orElseThrow();
+        assertThat(mutant.within()).isLessThanOrEqualTo(FEW_WORLDS);
         assertThat(new MutantRun(ROOT).run(mutant, 0, mutant.within()))
                 .as("%s: %s. The simulation is too weak.", mutant.name(), mutant.breaks())
                 .isPresent();
@@ -41,6 +42,5 @@ class MutantsTest {
         assertThat(Mutants.all().stream().map(Mutant::name))
                 .hasSizeGreaterThan(20)
                 .doesNotHaveDuplicates();
-        assertThat(quick()).isNotEmpty();
     }
 }

@@ -9,7 +9,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.Locale;
-import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** Some worlds in each build; {@code ./varve simulate} runs more. */
@@ -30,9 +29,9 @@ class SimulationTest {
 
     @Test
     void sameSeed_isTheSameWorld_andALogChangesNothing() {
-        Simulation one = new Simulation(1, Set.of(), true);
-        Simulation two = new Simulation(1, Set.of(), true);
-        Simulation silent = new Simulation(1, Set.of(), false);
+        Simulation one = new Simulation(1, Choice.NONE, true);
+        Simulation two = new Simulation(1, Choice.NONE, true);
+        Simulation silent = new Simulation(1, Choice.NONE, false);
         one.run();
         two.run();
         silent.run();
@@ -44,22 +43,28 @@ class SimulationTest {
     }
 
     @Test
-    void worldWithoutAFeature_hasAllOthersAsBefore() {
+    void worldWithOrWithoutAFeature_hasAllOthersAsBefore() {
         for (long seed = 0; seed < 50; seed++) {
-            Mix all = new World(seed, Set.of(), false).mix();
-            Mix fewer = new World(seed, Set.of(Feature.DELETES), false).mix();
+            Mix all = new World(seed, Choice.NONE, false).mix();
+            Choice without = Choice.parse("", "deletes");
+            Mix fewer = new World(seed, without, false).mix();
+            Mix more = new World(seed, Choice.parse("deletes", ""), false).mix();
             assertThat(fewer.level(Feature.DELETES)).isEqualTo(Feature.Level.OFF);
-            assertThat(EnumSet.complementOf(EnumSet.of(Feature.DELETES)))
-                    .allSatisfy(feature -> assertThat(fewer.level(feature)).isEqualTo(all.level(feature)));
+            assertThat(more.level(Feature.DELETES)).isEqualTo(Feature.Level.VERY_OFTEN);
+            assertThat(EnumSet.complementOf(EnumSet.of(Feature.DELETES))).allSatisfy(feature -> {
+                assertThat(fewer.level(feature)).isEqualTo(all.level(feature));
+                assertThat(more.level(feature)).isEqualTo(all.level(feature));
+            });
         }
     }
 
     @Test
     void featuresOfTheCommandLine_areThoseOfWorlds() {
-        Options options = Options.of("--without", "deletes,pages-torn", "--shrink");
+        Options options = Options.of("--with", "visits", "--without", "deletes,pages-torn", "--shrink");
 
-        assertThat(options.without()).containsExactlyInAnyOrder(Feature.DELETES, Feature.PAGES_TORN);
-        assertThat(Shrinking.option(options.without())).isEqualTo(" --without pages-torn,deletes");
+        assertThat(options.choice().with()).containsExactly(Feature.VISITS);
+        assertThat(options.choice().without()).containsExactlyInAnyOrder(Feature.DELETES, Feature.PAGES_TORN);
+        assertThat(options.choice().options()).isEqualTo(" --with visits --without pages-torn,deletes");
         assertThatThrownBy(() -> Options.of("--without", "deletion"))
                 .hasMessageContaining("'deletion'")
                 .hasMessageContaining("pages-torn");
@@ -67,6 +72,6 @@ class SimulationTest {
 
     @Test
     void worldThatKeepsItsPromises_isNotShrunk() {
-        assertThat(Shrinking.of(1, Set.of())).isEmpty();
+        assertThat(Shrinking.of(1, Choice.NONE)).isEmpty();
     }
 }
