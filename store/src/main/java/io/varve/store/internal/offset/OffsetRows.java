@@ -15,6 +15,7 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.regex.Pattern;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
 import software.amazon.awssdk.services.dynamodb.model.Put;
 import software.amazon.awssdk.services.dynamodb.model.ReturnValuesOnConditionCheckFailure;
 
@@ -237,6 +238,16 @@ record OffsetRows(String table, String projection, Optional<String> entityType, 
                 .conditionExpression("(attribute_not_exists(epoch) OR epoch <= :epoch) AND"
                         + " (attribute_not_exists(seq_nr) OR " + lower + " OR (expiry <= :now AND ts < :ts))")
                 .expressionAttributeValues(values)
+                .build();
+    }
+
+    /** Holds as long as nobody has set the offset of a slice since. */
+    ConditionCheck notSetSince(int slice, long epoch) {
+        return ConditionCheck.builder()
+                .tableName(table)
+                .key(setKey(slice))
+                .conditionExpression("attribute_not_exists(epoch) OR epoch <= :epoch")
+                .expressionAttributeValues(Map.of(":epoch", EventItems.number(epoch)))
                 .build();
     }
 

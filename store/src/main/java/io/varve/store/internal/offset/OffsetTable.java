@@ -18,6 +18,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.IntPredicate;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
@@ -178,14 +179,14 @@ public final class OffsetTable {
             });
             return newer.isEmpty()
                     ? CompletableFuture.completedFuture(items)
-                    : slices.remember(newer, budget).thenCompose(done -> CompletableFuture.failedFuture(wasSet(newer)));
+                    : slices.remember(newer, budget).thenCompose(done -> CompletableFuture.failedFuture(wasSet(newer.keySet())));
         });
     }
 
-    private OffsetWasSetException wasSet(Map<Integer, Long> slices) {
+    private OffsetWasSetException wasSet(Collection<Integer> slices) {
         return new OffsetWasSetException("The offset of projection '" + rows.projection()
                 + "' was set by hand after this instance had started, in slice "
-                + slices.keySet().stream().min(Integer::compare).orElseThrow()
+                + slices.stream().min(Integer::compare).orElseThrow()
                 + " at least. Nothing was stored; the instance starts again from there.");
     }
 
@@ -216,11 +217,33 @@ public final class OffsetTable {
 
     /**
      * Stores items together with the progress of entities, all or nothing. If a condition fails, those of {@code items} have the
-     * indexes from 0 on, those of the entities follow.
+     * indexes from 0 on, those of the entities follow. Fails with {@link OffsetWasSetException} if events were passed over that no
+     * longer count as processed.
      */
     public CompletionStage<WriteResult> transact(
             List<TransactWriteItem> items, List<Advance> advances, SetOffsets sets) {
-        return transact(items, advances, rows::fenced, sets, gateway.budget());
+        List<Integer> checked = advances.stream()
+                .filter(Advance::passesOver)
+                .map(advance -> slice(advance.last()))
+                .distinct()
+                .toList();
+        Budget budget = gateway.budget();
+        return transact(items, advances, checked, rows::fenced, sets, budget).thenCompose(result -> {
+            List<Integer> setSince = failed(checked, items.size() + advances.size(), result);
+            return setSince.isEmpty()
+                    ? CompletableFuture.completedFuture(result)
+                    : CompletableFuture.failedFuture(wasSet(setSince));
+        });
+    }
+
+    /** Those of the slices that are checked behind so many actions whose check has failed. */
+    private static List<Integer> failed(List<Integer> checked, int actions, WriteResult result) {
+        return result instanceof WriteResult.ConditionFailed failed
+                ? IntStream.range(0, checked.size())
+                        .filter(index -> failed.existing().containsKey(actions + index))
+                        .mapToObj(checked::get)
+                        .toList()
+                : List.of();
     }
 
     /** Makes the row of an entity. */
@@ -228,8 +251,14 @@ public final class OffsetTable {
         Map<String, AttributeValue> of(LastProcessed last, long epoch, Optional<Instant> expiry);
     }
 
+    /** @param checked slices whose offset nobody may have set since */
     private CompletionStage<WriteResult> transact(
-            List<TransactWriteItem> items, List<Advance> advances, Row row, SetOffsets sets, Budget budget) {
+            List<TransactWriteItem> items,
+            List<Advance> advances,
+            List<Integer> checked,
+            Row row,
+            SetOffsets sets,
+            Budget budget) {
         Instant now = clock.instant();
         List<TransactWriteItem> actions = new ArrayList<>(items);
         for (Advance advance : advances) {
@@ -239,16 +268,31 @@ public final class OffsetTable {
                     .put(rows.put(item, advance, epoch, now, settings.acceptResetAfter()))
                     .build());
         }
-        return gateway.transactWriteItems(actions, budget);
+        if (checked.isEmpty()) {
+            return gateway.transactWriteItems(actions, budget);
+        }
+        return slices.rows(budget).thenCompose(ours -> {
+            checked.forEach(slice -> actions.add(TransactWriteItem.builder()
+                    .conditionCheck(ours.notSetSince(slice, sets.of(slice).epoch()))
+                    .build()));
+            return gateway.transactWriteItems(actions, budget);
+        });
+    }
+
+    private static int slice(LastProcessed last) {
+        return Slices.of(last.persistenceId());
     }
 
     private static long epoch(LastProcessed last, SetOffsets sets) {
-        return sets.of(Slices.of(last.persistenceId())).epoch();
+        return sets.of(slice(last)).epoch();
     }
 
-    /** Stores the progress of entities whose other events {@link #transact} stores, except where more is stored. */
+    /**
+     * Stores the progress of entities whose other events {@link #transact} stores, except where more is stored, and where somebody
+     * has set the offset again since: others may have been passed over before them.
+     */
     public CompletionStage<Void> raise(Collection<LastProcessed> entities, SetOffsets sets) {
-        return raise(entities, rows::fenced, sets);
+        return raise(entities, rows::fenced, slice -> sets.of(slice).timestamp() > 0, sets);
     }
 
     /**
@@ -256,28 +300,37 @@ public final class OffsetTable {
      * that does not count any more, so that this must not either.
      */
     public CompletionStage<Void> raiseSaved(Collection<LastProcessed> entities, SetOffsets sets) {
-        return raise(entities, rows::saved, sets);
+        return raise(entities, rows::saved, slice -> false, sets);
     }
 
-    private CompletionStage<Void> raise(Collection<LastProcessed> entities, Row row, SetOffsets sets) {
+    private CompletionStage<Void> raise(
+            Collection<LastProcessed> entities, Row row, IntPredicate checked, SetOffsets sets) {
         Budget budget = gateway.budget();
         List<LastProcessed> all = List.copyOf(entities);
         List<List<LastProcessed>> parts = IntStream.iterate(0, i -> i < all.size(), i -> i + RAISED_AT_ONCE)
                 .mapToObj(i -> all.subList(i, Math.min(all.size(), i + RAISED_AT_ONCE)))
                 .toList();
-        return Concurrently.run(parts, PARALLEL_RAISES, part -> raise(part, row, sets, budget));
+        return Concurrently.run(parts, PARALLEL_RAISES, part -> raise(part, row, checked, sets, budget));
     }
 
-    private CompletionStage<Void> raise(List<LastProcessed> part, Row row, SetOffsets sets, Budget budget) {
+    private CompletionStage<Void> raise(
+            List<LastProcessed> part, Row row, IntPredicate isChecked, SetOffsets sets, Budget budget) {
         List<Advance> advances = part.stream().map(Advance::of).toList();
-        return transact(List.of(), advances, row, sets, budget).thenCompose(result -> {
+        List<Integer> checked = part.stream()
+                .map(OffsetTable::slice)
+                .distinct()
+                .filter(isChecked::test)
+                .toList();
+        return transact(List.of(), advances, checked, row, sets, budget).thenCompose(result -> {
+            List<Integer> setSince = failed(checked, part.size(), result);
             List<LastProcessed> left = result instanceof WriteResult.ConditionFailed failed
                     ? IntStream.range(0, part.size())
-                            .filter(index -> !failed.existing().containsKey(index))
+                            .filter(index -> !failed.existing().containsKey(index)
+                                    && !setSince.contains(slice(part.get(index))))
                             .mapToObj(part::get)
                             .toList()
                     : List.of();
-            return left.isEmpty() ? CompletableFuture.completedFuture(null) : raise(left, row, sets, budget);
+            return left.isEmpty() ? CompletableFuture.completedFuture(null) : raise(left, row, isChecked, sets, budget);
         });
     }
 
