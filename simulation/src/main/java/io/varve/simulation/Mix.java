@@ -20,10 +20,11 @@ final class Mix {
     private Mix() {}
 
     /** From a seed; without some features, though that changes nothing of the others. */
-    static Mix drawn(Random random, Set<Feature> without) {
+    static Mix drawn(Random random, Map<Feature, Random> own, Set<Feature> without) {
         Mix mix = new Mix();
         for (Feature feature : Feature.values()) {
-            Level drawn = LEVELS.get(random.nextInt(LEVELS.size()));
+            Random from = feature.isDrawnByItself() ? own.getOrDefault(feature, random) : random;
+            Level drawn = LEVELS.get(from.nextInt(LEVELS.size()));
             mix.levels.put(feature, without.contains(feature) ? Level.OFF : drawn);
         }
         return mix;

@@ -9,18 +9,17 @@ final class Mutants {
     private static final String APPEND = "io.varve.store.internal.append.";
     private static final String JOURNAL = "io.varve.store.internal.journal.";
     private static final String SLICE = "io.varve.store.internal.slice.";
-    private static final String OFFSET = "io.varve.store.internal.offset.";
     private static final String CLIENT = "io.varve.store.internal.client.";
 
     private Mutants() {}
 
     static List<Mutant> all() {
-        return Stream.of(journal(), queries(), projections())
+        return Stream.of(journal(), queries(), ProjectionMutants.all())
                 .flatMap(List::stream)
                 .toList();
     }
 
-    private static Mutant store(String name, String type, String before, String after, String breaks, int within) {
+    static Mutant store(String name, String type, String before, String after, String breaks, int within) {
         return new Mutant(name, "store", type, before, after, breaks, within);
     }
 
@@ -254,63 +253,5 @@ final class Mutants {
                         "public SliceOffsets plus(String type, int slice, TimestampOffset offset) { String entityType = ANY_TYPE;",
                         "one entity type moves the place of another in the same slice",
                         20_000));
-    }
-
-    private static List<Mutant> projections() {
-        return List.of(
-                store(
-                        "fence-of-a-row-dropped",
-                        OFFSET + "OffsetRows",
-                        "+ \" (attribute_not_exists(seq_nr) OR \" + lower + \" OR (expiry <= :now AND ts < :ts))\")",
-                        "+ \" attribute_not_exists(nothing)\")",
-                        "two instances store the effect of one event",
-                        50),
-                store(
-                        "fence-of-an-epoch-dropped",
-                        OFFSET + "OffsetRows",
-                        "\"(attribute_not_exists(epoch) OR epoch <= :epoch) AND\"",
-                        "\"\"",
-                        "a slow transaction undoes an offset that was set",
-                        1_000),
-                store(
-                        "rows-not-taken-back",
-                        OFFSET + "ByHand",
-                        "item -> !item.has(OffsetRows.TIMESTAMP) || OffsetRows.timestamp(item) >= from",
-                        "item -> item.has(\"nothing\")",
-                        "a rewind has no effect",
-                        200),
-                store(
-                        "places-of-any-epoch",
-                        OFFSET + "SliceRows",
-                        "? epoch.getAsLong() < set.epoch()",
-                        "? epoch.getAsLong() < 0",
-                        "a slow flush undoes a rewind",
-                        20_000),
-                projection(
-                        "late-event-does-not-hold-its-place",
-                        "SliceProgress",
-                        "return oldest < place.timestamp() ? new SliceOffset(oldest, Map.of(), place.setTo()) : place;",
-                        "return place;",
-                        "a late event whose handler fails is lost",
-                        20_000),
-                projection(
-                        "place-passes-open-events",
-                        "SliceProgress",
-                        "next != null && next.isComplete(); next = open.peek()",
-                        "next != null; next = open.peek()",
-                        "a place is stored that is ahead of an event under way",
-                        20_000),
-                projection(
-                        "gap-not-filled",
-                        "EntityProgress",
-                        "if (position.sequenceNumber() == number + 1) {",
-                        "if (position.sequenceNumber() > number) {",
-                        "an event is processed before its predecessor",
-                        20_000));
-    }
-
-    private static Mutant projection(String name, String type, String before, String after, String breaks, int within) {
-        return new Mutant(
-                name, "projection", "io.varve.projection.internal.progress." + type, before, after, breaks, within);
     }
 }

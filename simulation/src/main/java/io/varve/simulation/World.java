@@ -72,7 +72,7 @@ final class World {
         }
         this.random = new Random(seed);
         this.keepsLog = keepsLog;
-        this.mix = Mix.drawn(random, without);
+        this.mix = Mix.drawn(random, chances, without);
     }
 
     /** How often what happens here. */

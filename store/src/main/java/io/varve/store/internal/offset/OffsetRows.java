@@ -1,5 +1,6 @@
 package io.varve.store.internal.offset;
 
+import io.varve.store.OffsetWasSetException;
 import io.varve.store.Slices;
 import io.varve.store.VarveException;
 import io.varve.store.internal.layout.EventItems;
@@ -8,6 +9,7 @@ import io.varve.store.internal.layout.Microseconds;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -249,6 +251,14 @@ record OffsetRows(String table, String projection, Optional<String> entityType, 
                 .conditionExpression("attribute_not_exists(epoch) OR epoch <= :epoch")
                 .expressionAttributeValues(Map.of(":epoch", EventItems.number(epoch)))
                 .build();
+    }
+
+    /** Somebody has set the offset of these slices. */
+    OffsetWasSetException wasSet(Collection<Integer> slices) {
+        return new OffsetWasSetException("The offset of projection '" + projection
+                + "' was set by hand after this instance had started, in slice "
+                + slices.stream().min(Integer::compare).orElseThrow()
+                + " at least. Nothing was stored; the instance starts again from there.");
     }
 
     static int slice(Item item) {

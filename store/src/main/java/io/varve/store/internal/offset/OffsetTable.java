@@ -2,7 +2,6 @@ package io.varve.store.internal.offset;
 
 import io.varve.store.OffsetWasSetException;
 import io.varve.store.Slices;
-import io.varve.store.internal.async.Concurrently;
 import io.varve.store.internal.client.Budget;
 import io.varve.store.internal.client.Gateway;
 import io.varve.store.internal.client.WriteResult;
@@ -18,7 +17,6 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.function.IntPredicate;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
@@ -32,14 +30,12 @@ import software.amazon.awssdk.services.dynamodb.model.WriteRequest;
  * writes carries the epochs that it has found at its start: when somebody sets the offset meanwhile, it no longer counts.
  */
 public final class OffsetTable {
-    private static final int RAISED_AT_ONCE = 25;
-    private static final int PARALLEL_RAISES = 4;
-
     private final Gateway gateway;
     private final OffsetRows rows;
     private final OffsetSettings settings;
     private final InstantSource clock;
     private final SliceRows slices;
+    private final EntityTransactions transactions;
     private final ByHand byHand;
 
     /** The rows of a projection of that name. */
@@ -49,6 +45,7 @@ public final class OffsetTable {
         this.settings = settings;
         this.clock = clock;
         this.slices = new SliceRows(gateway, settings, rows);
+        this.transactions = new EntityTransactions(gateway, rows, slices, settings, clock);
         this.byHand = new ByHand(gateway, slices, settings, clock);
     }
 
@@ -179,15 +176,8 @@ public final class OffsetTable {
             });
             return newer.isEmpty()
                     ? CompletableFuture.completedFuture(items)
-                    : slices.remember(newer, budget).thenCompose(done -> CompletableFuture.failedFuture(wasSet(newer.keySet())));
+                    : slices.remember(newer, budget).thenCompose(done -> CompletableFuture.failedFuture(rows.wasSet(newer.keySet())));
         });
-    }
-
-    private OffsetWasSetException wasSet(Collection<Integer> slices) {
-        return new OffsetWasSetException("The offset of projection '" + rows.projection()
-                + "' was set by hand after this instance had started, in slice "
-                + slices.stream().min(Integer::compare).orElseThrow()
-                + " at least. Nothing was stored; the instance starts again from there.");
     }
 
     /** Stores the progress of entities after it was made; a row that is newer by then is not looked at. */
@@ -195,7 +185,7 @@ public final class OffsetTable {
         Optional<Instant> expiry = settings.expiry(clock.instant());
         return write(
                 entities.stream()
-                        .map(last -> rows.saved(last, epoch(last, sets), expiry))
+                        .map(last -> rows.saved(last, EntityTransactions.epoch(last, sets), expiry))
                         .map(OffsetTable::put)
                         .toList(),
                 gateway.budget());
@@ -222,69 +212,7 @@ public final class OffsetTable {
      */
     public CompletionStage<WriteResult> transact(
             List<TransactWriteItem> items, List<Advance> advances, SetOffsets sets) {
-        List<Integer> checked = advances.stream()
-                .filter(Advance::passesOver)
-                .map(advance -> slice(advance.last()))
-                .distinct()
-                .toList();
-        Budget budget = gateway.budget();
-        return transact(items, advances, checked, rows::fenced, sets, budget).thenCompose(result -> {
-            List<Integer> setSince = failed(checked, items.size() + advances.size(), result);
-            return setSince.isEmpty()
-                    ? CompletableFuture.completedFuture(result)
-                    : CompletableFuture.failedFuture(wasSet(setSince));
-        });
-    }
-
-    /** Those of the slices that are checked behind so many actions whose check has failed. */
-    private static List<Integer> failed(List<Integer> checked, int actions, WriteResult result) {
-        return result instanceof WriteResult.ConditionFailed failed
-                ? IntStream.range(0, checked.size())
-                        .filter(index -> failed.existing().containsKey(actions + index))
-                        .mapToObj(checked::get)
-                        .toList()
-                : List.of();
-    }
-
-    /** Makes the row of an entity. */
-    private interface Row {
-        Map<String, AttributeValue> of(LastProcessed last, long epoch, Optional<Instant> expiry);
-    }
-
-    /** @param checked slices whose offset nobody may have set since */
-    private CompletionStage<WriteResult> transact(
-            List<TransactWriteItem> items,
-            List<Advance> advances,
-            List<Integer> checked,
-            Row row,
-            SetOffsets sets,
-            Budget budget) {
-        Instant now = clock.instant();
-        List<TransactWriteItem> actions = new ArrayList<>(items);
-        for (Advance advance : advances) {
-            long epoch = epoch(advance.last(), sets);
-            Map<String, AttributeValue> item = row.of(advance.last(), epoch, settings.expiry(now));
-            actions.add(TransactWriteItem.builder()
-                    .put(rows.put(item, advance, epoch, now, settings.acceptResetAfter()))
-                    .build());
-        }
-        if (checked.isEmpty()) {
-            return gateway.transactWriteItems(actions, budget);
-        }
-        return slices.rows(budget).thenCompose(ours -> {
-            checked.forEach(slice -> actions.add(TransactWriteItem.builder()
-                    .conditionCheck(ours.notSetSince(slice, sets.of(slice).epoch()))
-                    .build()));
-            return gateway.transactWriteItems(actions, budget);
-        });
-    }
-
-    private static int slice(LastProcessed last) {
-        return Slices.of(last.persistenceId());
-    }
-
-    private static long epoch(LastProcessed last, SetOffsets sets) {
-        return sets.of(slice(last)).epoch();
+        return transactions.transact(items, advances, sets);
     }
 
     /**
@@ -292,7 +220,7 @@ public final class OffsetTable {
      * has set the offset again since: others may have been passed over before them.
      */
     public CompletionStage<Void> raise(Collection<LastProcessed> entities, SetOffsets sets) {
-        return raise(entities, rows::fenced, slice -> sets.of(slice).timestamp() > 0, sets);
+        return transactions.raise(entities, rows::fenced, slice -> sets.of(slice).timestamp() > 0, sets);
     }
 
     /**
@@ -300,38 +228,7 @@ public final class OffsetTable {
      * that does not count any more, so that this must not either.
      */
     public CompletionStage<Void> raiseSaved(Collection<LastProcessed> entities, SetOffsets sets) {
-        return raise(entities, rows::saved, slice -> false, sets);
-    }
-
-    private CompletionStage<Void> raise(
-            Collection<LastProcessed> entities, Row row, IntPredicate checked, SetOffsets sets) {
-        Budget budget = gateway.budget();
-        List<LastProcessed> all = List.copyOf(entities);
-        List<List<LastProcessed>> parts = IntStream.iterate(0, i -> i < all.size(), i -> i + RAISED_AT_ONCE)
-                .mapToObj(i -> all.subList(i, Math.min(all.size(), i + RAISED_AT_ONCE)))
-                .toList();
-        return Concurrently.run(parts, PARALLEL_RAISES, part -> raise(part, row, checked, sets, budget));
-    }
-
-    private CompletionStage<Void> raise(
-            List<LastProcessed> part, Row row, IntPredicate isChecked, SetOffsets sets, Budget budget) {
-        List<Advance> advances = part.stream().map(Advance::of).toList();
-        List<Integer> checked = part.stream()
-                .map(OffsetTable::slice)
-                .distinct()
-                .filter(isChecked::test)
-                .toList();
-        return transact(List.of(), advances, checked, row, sets, budget).thenCompose(result -> {
-            List<Integer> setSince = failed(checked, part.size(), result);
-            List<LastProcessed> left = result instanceof WriteResult.ConditionFailed failed
-                    ? IntStream.range(0, part.size())
-                            .filter(index -> !failed.existing().containsKey(index)
-                                    && !setSince.contains(slice(part.get(index))))
-                            .mapToObj(part::get)
-                            .toList()
-                    : List.of();
-            return left.isEmpty() ? CompletableFuture.completedFuture(null) : raise(left, row, isChecked, sets, budget);
-        });
+        return transactions.raise(entities, rows::saved, slice -> false, sets);
     }
 
     /** Pauses or resumes the projection in a range of slices. */
