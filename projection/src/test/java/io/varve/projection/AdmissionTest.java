@@ -11,8 +11,6 @@ import io.varve.projection.internal.event.EntityEvents;
 import io.varve.projection.internal.progress.InFlight;
 import io.varve.projection.internal.progress.ProjectionProgress;
 import io.varve.projection.internal.retry.OutageRetries;
-
-import io.varve.projection.internal.retry.OutageRetries;
 import io.varve.projection.internal.stream.MissingEvents;
 import io.varve.projection.javadsl.DynamoDBSourceProvider;
 import io.varve.store.FailureKind;
@@ -94,8 +92,7 @@ class AdmissionTest {
     }
 
     /** Lets events in as a stream does. */
-    private record LettingIn(
-            Admission<EventEnvelope<String>> admission, MissingEvents<EventEnvelope<String>> missing) {
+    private record LettingIn(Admission<EventEnvelope<String>> admission, MissingEvents<EventEnvelope<String>> missing) {
         CompletionStage<Source<InFlight<EventEnvelope<String>>, NotUsed>> admit(
                 List<InFlight<EventEnvelope<String>>> events) {
             return admission.admit(events).thenApply(missing::before);

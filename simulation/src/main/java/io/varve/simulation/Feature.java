@@ -82,7 +82,7 @@ enum Feature {
     GROUPS(0.3, 0.6, 1),
     /** Events that the adapter of a projection drops. */
     EVENTS_DROPPED(0.02, 0.2, 0.8),
-    /** An offset that was set is set again soon, to a little earlier. */
+    /** An offset is set to now, and soon to a little earlier. */
     OFFSETS_SET_BACK(0.2, 0.5, 0.9);
 
     /** The last one whose rate is drawn from the sequence of the whole world. */

@@ -1,11 +1,11 @@
 package io.varve.simulation;
 
 import io.varve.projection.internal.event.EntityTimes;
+import io.varve.store.internal.journal.EventReader;
 import io.varve.store.internal.layout.Event;
 import io.varve.store.internal.layout.EventId;
 import io.varve.store.internal.layout.Microseconds;
 import io.varve.store.internal.replay.EventCursor;
-import io.varve.store.internal.journal.EventReader;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;

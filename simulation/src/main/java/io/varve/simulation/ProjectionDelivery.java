@@ -38,14 +38,11 @@ final class ProjectionDelivery {
         this.instance = id.key();
         this.store = store;
         this.transactions = new GroupTransactions<>(id);
-        this.groups = new EventGroups(
-                run,
-                group -> switch (setup.kind()) {
-                    case EXACTLY_ONCE_IN_GROUPS ->
-                        attempt(() -> transactions.storeAll(group, this::storeEffects));
-                    case AT_LEAST_ONCE_IN_GROUPS -> store.save(group, () -> attempt(() -> handle(group)));
-                    default -> store.save(group, () -> CompletableFuture.completedFuture(Done.getInstance()));
-                });
+        this.groups = new EventGroups(run, group -> switch (setup.kind()) {
+            case EXACTLY_ONCE_IN_GROUPS -> attempt(() -> transactions.storeAll(group, this::storeEffects));
+            case AT_LEAST_ONCE_IN_GROUPS -> store.save(group, () -> attempt(() -> handle(group)));
+            default -> store.save(group, () -> CompletableFuture.completedFuture(Done.getInstance()));
+        });
     }
 
     /** Whether it takes one more event. */

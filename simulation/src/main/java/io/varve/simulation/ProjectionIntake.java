@@ -84,8 +84,7 @@ final class ProjectionIntake {
         run.then(
                 admission
                         .admit(events)
-                        .thenCompose(admitted ->
-                                saver.takeBack(slices).thenApply(stored -> admitted)),
+                        .thenCompose(admitted -> saver.takeBack(slices).thenApply(stored -> admitted)),
                 admitted -> letIn(admitted.iterator()));
     }
 
@@ -104,11 +103,12 @@ final class ProjectionIntake {
         Admitted.Missing missing = next.missing().get();
         setup.world().met(Rare.GAP_FILLED_BY_A_PROJECTION);
         run.then(
-                outages.run(() -> JournalTimes.all(
-                        journal.events(missing.persistenceId(), missing.from(), missing.to()))),
+                outages.run(
+                        () -> JournalTimes.all(journal.events(missing.persistenceId(), missing.from(), missing.to()))),
                 found -> {
                     List<InFlight<String>> all = new ArrayList<>();
-                    found.forEach(event -> admission.filling(setup.adapted(event), next).ifPresent(all::add));
+                    found.forEach(event ->
+                            admission.filling(setup.adapted(event), next).ifPresent(all::add));
                     all.add(next.event());
                     begin(all.iterator(), events);
                 });

@@ -27,14 +27,14 @@ final class ProjectionMutants {
                         "\"(attribute_not_exists(epoch) OR epoch <= :epoch) AND\"",
                         "\"\"",
                         "a slow transaction undoes an offset that was set",
-                        1_000),
+                        20_000),
                 Mutants.store(
                         "rows-not-taken-back",
                         OFFSET + "ByHand",
                         "item -> !item.has(OffsetRows.TIMESTAMP) || OffsetRows.timestamp(item) >= from",
                         "item -> item.has(\"nothing\")",
                         "a rewind has no effect",
-                        200),
+                        20_000),
                 Mutants.store(
                         "places-of-any-epoch",
                         OFFSET + "SliceRows",
@@ -125,25 +125,24 @@ final class ProjectionMutants {
                         "process.get().thenCompose(done -> saver.save(events))",
                         "saver.save(events).thenCompose(done -> process.get())",
                         "at least once, an event whose handler fails is lost",
-                        20_000),
+                        60),
                 projection(
                         "rest-of-a-group-forgotten",
                         DELIVERY + "GroupTransactions",
                         "thrown == null ? storeAll(open, storing)",
                         "thrown == null ? CompletableFuture.completedFuture(Done.getInstance())",
                         "of a group of which a part was processed elsewhere, the rest is left out",
-                        20_000),
+                        1_600),
                 projection(
                         "lanes-do-not-wait",
                         DELIVERY + "EntityLanes",
                         "before == null ? task.get() : before.thenCompose(ok -> task.get())",
                         "before == null || before != null ? task.get() : before",
                         "two events of an entity are stored at once, and in any order",
-                        20_000));
+                        50));
     }
 
     private static Mutant projection(String name, String type, String before, String after, String breaks, int within) {
-        return new Mutant(
-                name, "projection", "io.varve.projection.internal." + type, before, after, breaks, within);
+        return new Mutant(name, "projection", "io.varve.projection.internal." + type, before, after, breaks, within);
     }
 }

@@ -81,7 +81,8 @@ final class ProjectionRun {
                 this,
                 name,
                 new ProgressStore<>(progress, new Transactions<>(id, table, progress), saver, outages));
-        this.intake = new ProjectionIntake(setup, this, process.reader(), progress, admission, saver, outages, delivery);
+        this.intake =
+                new ProjectionIntake(setup, this, process.reader(), progress, admission, saver, outages, delivery);
         start(table);
     }
 
@@ -97,8 +98,7 @@ final class ProjectionRun {
                     setup.shape().queries().backtrackingWindow());
             progress.start(range.min(), range.max(), reads, stored);
             Offset from = OffsetManagement.asOffset(progress.places()).withEventOffsets();
-            query = new QueryRun(
-                    world, process, setup.shape().queries(), from, Optional.of(range), intake::arrived);
+            query = new QueryRun(world, process, setup.shape().queries(), from, Optional.of(range), intake::arrived);
             flushLater();
         });
     }

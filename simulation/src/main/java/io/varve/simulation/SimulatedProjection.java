@@ -20,7 +20,7 @@ final class SimulatedProjection implements Reader {
     static final String OFFSETS = "offsets";
     private static final Duration TIME_TO_LIVE = Duration.ofSeconds(60);
 
-    private static final Duration SOON = Duration.ofSeconds(3);
+    private static final Duration SOON = Duration.ofMillis(500);
     private static final Duration BACK = Duration.ofSeconds(15);
 
     private final World world;
@@ -29,6 +29,7 @@ final class SimulatedProjection implements Reader {
     private final Readers<ProjectionRun> instances;
     private boolean hurries;
     private boolean setting;
+    private boolean setsBack;
     private int started;
 
     SimulatedProjection(
@@ -74,7 +75,8 @@ final class SimulatedProjection implements Reader {
     }
 
     private OffsetTable table(ServiceNode process) {
-        OffsetSettings settings = OffsetSettings.DEFAULT.withEntityType(setup.range().entityType());
+        OffsetSettings settings =
+                OffsetSettings.DEFAULT.withEntityType(setup.range().entityType());
         return new OffsetTable(
                 process.gateway(),
                 OFFSETS,
@@ -109,7 +111,8 @@ final class SimulatedProjection implements Reader {
         setting = true;
         world.met(Rare.OFFSET_SET_BY_HAND);
         long back = world.happens(0.2) ? 0 : world.random().nextLong(120_000_000);
-        set(Math.max(1_000_000, world.now() / 1_000 - back));
+        setsBack = world.happens(Feature.OFFSETS_SET_BACK);
+        set(Math.max(1_000_000, world.now() / 1_000 - (setsBack ? 0 : back)));
     }
 
     private void set(long timestamp) {
@@ -132,21 +135,27 @@ final class SimulatedProjection implements Reader {
                 setup.truth().set(world.now());
                 setting = false;
                 restart();
-                perhapsBack(timestamp);
+                if (setsBack) {
+                    setsBack = false;
+                    setBack(timestamp);
+                }
             }
         });
     }
 
-    /** Soon it is set again, to a little earlier. */
-    private void perhapsBack(long timestamp) {
-        if (!hurries && world.happens(Feature.OFFSETS_SET_BACK)) {
-            world.after(world.about(SOON), () -> {
-                if (!hurries && !setting && instances.open().noneMatch(ProjectionRun::isStarting)) {
-                    setting = true;
-                    set(Math.max(1_000_000, timestamp - world.within(BACK).toNanos() / 1_000));
-                }
-            });
-        }
+    /** Soon, when the instance has started that has found this offset, it is set again, to a little earlier. */
+    private void setBack(long timestamp) {
+        world.after(world.about(SOON), () -> {
+            if (hurries || setting) {
+                return;
+            }
+            if (instances.open().anyMatch(ProjectionRun::isStarting)) {
+                setBack(timestamp);
+                return;
+            }
+            setting = true;
+            set(Math.max(1_000_000, timestamp - world.within(BACK).toNanos() / 1_000));
+        });
     }
 
     private void again(boolean[] over, long timestamp) {

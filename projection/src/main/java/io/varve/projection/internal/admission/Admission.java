@@ -208,8 +208,8 @@ public final class Admission<E> {
         LOG.debug("{}: events from {} on are read from the journal before {}.", id.id(), from, position);
         return new Admitted<>(
                 event,
-                Optional.of(new Admitted.Missing(
-                        position.persistenceId(), from, position.sequenceNumber() - 1, floor)));
+                Optional.of(
+                        new Admitted.Missing(position.persistenceId(), from, position.sequenceNumber() - 1, floor)));
     }
 
     /** What is to be processed of an event that the journal holds and that was missing before one that is let in. */
@@ -230,7 +230,10 @@ public final class Admission<E> {
     private long floor(Position position, Verdict.Unknown unknown) {
         long setTo = progress.setTo(position.slice());
         return unknown.from() == 1 && rules.timeToLive().isPresent()
-                ? Math.max(setTo, Microseconds.of(rules.clock().instant().minus(rules.timeToLive().get())))
+                ? Math.max(
+                        setTo,
+                        Microseconds.of(
+                                rules.clock().instant().minus(rules.timeToLive().get())))
                 : setTo;
     }
 

@@ -72,8 +72,7 @@ public final class Transactions<E> {
             advances.merge(
                     row.persistenceId(),
                     new Advance(row, row, event.cause(), progress.passesOver(row.persistenceId())),
-                    (before, next) ->
-                            new Advance(next.last(), before.first(), before.cause(), before.passesOver()));
+                    (before, next) -> new Advance(next.last(), before.first(), before.cause(), before.passesOver()));
         }
         return List.copyOf(advances.values());
     }

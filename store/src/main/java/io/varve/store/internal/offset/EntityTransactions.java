@@ -46,8 +46,7 @@ final class EntityTransactions {
     }
 
     /** Stores items with the progress of entities; fails if events were passed over that no longer count as processed. */
-    CompletionStage<WriteResult> transact(
-            List<TransactWriteItem> items, List<Advance> advances, SetOffsets sets) {
+    CompletionStage<WriteResult> transact(List<TransactWriteItem> items, List<Advance> advances, SetOffsets sets) {
         List<Integer> checked = advances.stream()
                 .filter(Advance::passesOver)
                 .map(advance -> slice(advance.last()))
@@ -118,8 +117,7 @@ final class EntityTransactions {
      *
      * @param checked in which slices that is looked at
      */
-    CompletionStage<Void> raise(
-            Collection<LastProcessed> entities, Row row, IntPredicate checked, SetOffsets sets) {
+    CompletionStage<Void> raise(Collection<LastProcessed> entities, Row row, IntPredicate checked, SetOffsets sets) {
         Budget budget = gateway.budget();
         List<LastProcessed> all = List.copyOf(entities);
         List<List<LastProcessed>> parts = IntStream.iterate(0, i -> i < all.size(), i -> i + RAISED_AT_ONCE)
@@ -140,8 +138,8 @@ final class EntityTransactions {
             List<Integer> setSince = failed(checked, part.size(), result);
             List<LastProcessed> left = result instanceof WriteResult.ConditionFailed failed
                     ? IntStream.range(0, part.size())
-                            .filter(index -> !failed.existing().containsKey(index)
-                                    && !setSince.contains(slice(part.get(index))))
+                            .filter(index ->
+                                    !failed.existing().containsKey(index) && !setSince.contains(slice(part.get(index))))
                             .mapToObj(part::get)
                             .toList()
                     : List.of();

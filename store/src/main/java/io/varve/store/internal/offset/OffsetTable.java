@@ -176,7 +176,8 @@ public final class OffsetTable {
             });
             return newer.isEmpty()
                     ? CompletableFuture.completedFuture(items)
-                    : slices.remember(newer, budget).thenCompose(done -> CompletableFuture.failedFuture(rows.wasSet(newer.keySet())));
+                    : slices.remember(newer, budget)
+                            .thenCompose(done -> CompletableFuture.failedFuture(rows.wasSet(newer.keySet())));
         });
     }
 
@@ -220,7 +221,8 @@ public final class OffsetTable {
      * has set the offset again since: others may have been passed over before them.
      */
     public CompletionStage<Void> raise(Collection<LastProcessed> entities, SetOffsets sets) {
-        return transactions.raise(entities, rows::fenced, slice -> sets.of(slice).timestamp() > 0, sets);
+        return transactions.raise(
+                entities, rows::fenced, slice -> sets.of(slice).timestamp() > 0, sets);
     }
 
     /**
