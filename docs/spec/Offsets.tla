@@ -15,6 +15,7 @@ CONSTANTS
     Moves,          \* how often the offset is set
     RowsFenced,     \* OffsetRows.put: the row must hold a lower number
     EpochsFenced,   \* OffsetRows.put: ... and no higher epoch
+    PassesChecked,  \* OffsetTable.transact: where events were passed over, nobody has set the offset again
     RowsStay,       \* ByHand.tombstones: a row that is taken back is replaced, not deleted
     OnlyEarlier,    \* ByHand.putIfEarlier: ... if it is of a lower epoch
     PlacesByEpoch,  \* SliceRows.isFromBefore: a place of a lower epoch does not count
@@ -75,7 +76,7 @@ ReadPlace(i) ==
 
 ReadSet(i) ==
     /\ instance[i].pc = "starting"
-    /\ NoStartMeanwhile => move.pc \notin {"taking back", "found"}
+    /\ NoStartMeanwhile => move.pc \notin {"taking back", "found"} /\ (Moves > 1 => move.pc = "idle")
     /\ instance' = [instance EXCEPT ![i] = Started(@.place, set)]
     /\ UNCHANGED <<row, place, set, move, moves, sent, last, lost>>
 
@@ -106,7 +107,10 @@ Transact(i) ==
            e == Events[r.at].of
            n == r.req
            done == [r EXCEPT !.known[e] = n, !.req = 0, !.at = IF n = Events[r.at].seq THEN @ + 1 ELSE @]
-           passes == (EpochsFenced => row[e].epoch <= r.epoch) /\ (RowsFenced => row[e].seq < n)
+           passesOver == \E m \in SeqsOf(e) : m > r.known[e] /\ m < n
+           passes == /\ EpochsFenced => row[e].epoch <= r.epoch
+                     /\ RowsFenced => row[e].seq < n
+                     /\ PassesChecked /\ passesOver => set.epoch <= r.epoch
        IN IF passes
           THEN /\ row' = [row EXCEPT ![e] = [seq |-> n, epoch |-> r.epoch]]
                /\ instance' = [instance EXCEPT ![i] = done]

@@ -5,14 +5,13 @@ import static io.varve.projection.TestEvents.event;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.varve.projection.internal.admission.Admission;
 import io.varve.projection.internal.event.AdaptedEvent;
 import io.varve.projection.internal.event.EntityEvents;
-import io.varve.projection.internal.event.ProjectionSource;
 import io.varve.projection.internal.progress.InFlight;
 import io.varve.projection.internal.progress.ProjectionProgress;
 import io.varve.projection.internal.retry.OutageRetries;
-import io.varve.projection.internal.stream.Admission;
-import io.varve.projection.internal.stream.ProjectionParts;
+import io.varve.projection.internal.stream.MissingEvents;
 import io.varve.projection.javadsl.DynamoDBSourceProvider;
 import io.varve.store.FailureKind;
 import io.varve.store.Slices;
@@ -92,21 +91,28 @@ class AdmissionTest {
                         Map.of(slice, new SliceOffset(timestamp, Map.of(), timestamp)), false, SetOffsets.NONE));
     }
 
-    private Admission<EventEnvelope<String>> admission() {
+    /** Lets events in as a stream does. */
+    private record LettingIn(Admission<EventEnvelope<String>> admission, MissingEvents<EventEnvelope<String>> missing) {
+        CompletionStage<Source<InFlight<EventEnvelope<String>>, NotUsed>> admit(
+                List<InFlight<EventEnvelope<String>>> events) {
+            return admission.admit(events).thenApply(missing::before);
+        }
+    }
+
+    private LettingIn admission() {
         return admission(events);
     }
 
-    private Admission<EventEnvelope<String>> admission(EntityEvents<EventEnvelope<String>> journal) {
-        String settings =
-                "pekko.projection.dynamodb { offset-store.replay-on-rejected-sequence-numbers = " + replayMissing
-                        + ", time-to-live.projection-defaults.offset-time-to-live = "
-                        + timeToLive.map(time -> time.toSeconds() + " s").orElse("off") + " }";
-        return new Admission<>(
+    private LettingIn admission(EntityEvents<EventEnvelope<String>> journal) {
+        OutageRetries outages = bench.outages(name);
+        Admission<EventEnvelope<String>> admission = new Admission<>(
                 ProjectionId.of(name, "0"),
-                new ProjectionParts<>(
-                        new ProjectionSource<>(events, 0, 1023, journal), table, bench.values(settings), () -> now),
+                table,
                 progress,
-                bench.outages(name));
+                journal,
+                new Admission.Rules(replayMissing, timeToLive, () -> now),
+                outages);
+        return new LettingIn(admission, new MissingEvents<>(admission, journal, outages));
     }
 
     private static List<String> admitted(CompletionStage<Source<InFlight<EventEnvelope<String>>, NotUsed>> admitted) {
@@ -173,7 +179,7 @@ class AdmissionTest {
         EntityEvents<EventEnvelope<String>> journal =
                 EntityEvents.of(DynamoDBSourceProvider.<String>eventsBySlices(bench.system(), "admission", 0, 1023));
         stored(id, 2);
-        Admission<EventEnvelope<String>> admission = admission(journal);
+        LettingIn admission = admission(journal);
         List<String> expected = LongStream.rangeClosed(3, 120)
                 .filter(number -> number != 50)
                 .mapToObj(number -> id + " " + number)
@@ -365,7 +371,7 @@ class AdmissionTest {
                 return CompletableFuture.completedFuture(Reads.UNKNOWN);
             }
         };
-        Admission<EventEnvelope<String>> admission = admission(journal);
+        LettingIn admission = admission(journal);
         Source<InFlight<EventEnvelope<String>>, NotUsed> admitted =
                 await(admission.admit(stored(List.of(event("a", 50_000)))));
         assertThat(runs).isEmpty();
@@ -427,7 +433,7 @@ class AdmissionTest {
     @Test
     void entitiesOfAGroup_areLoadedByOneRequestAndOnce() {
         bench.proxy().requests().clear();
-        Admission<EventEnvelope<String>> admission = admission();
+        LettingIn admission = admission();
         List<EventEnvelope<String>> group = IntStream.range(0, 90)
                 .mapToObj(i -> event("e" + i % 45, i / 45 + 1))
                 .toList();

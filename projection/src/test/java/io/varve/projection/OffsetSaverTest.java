@@ -53,7 +53,8 @@ class OffsetSaverTest {
         return new OffsetSaver(
                 ProjectionId.of(name, "0"),
                 bench.table(name),
-                TestBench.values(DynamoDBProjectionSettings.create(bench.system())),
+                TestBench.values(DynamoDBProjectionSettings.create(bench.system()))
+                        .batchSize(),
                 progress,
                 ProgressObservers.get(bench.system()),
                 bench.outages(name));

@@ -59,7 +59,7 @@ class OutageRetriesTest {
                 ProjectionId.of(name, "0"),
                 retries,
                 ProgressObservers.get(bench.system()),
-                bench.system(),
+                bench.timer(),
                 () -> now,
                 stop);
     }

@@ -366,6 +366,47 @@ class PlacesTest {
         assertThat(bench.applied(name, id)).containsExactly(1L, 2L, 3L, 2L, 3L, 4L);
     }
 
+    /** Found by the simulation: the offset was set forward and back again, and what lies between was processed by nobody. */
+    @Test
+    void whatAnInstanceThatWasCutOffHasPassedOver_isProcessed_whenTheOffsetWasSetBack() {
+        String id = entity(5);
+        await(bench.table(name).set(Map.of(5, to(TestEvents.timestamp(3)))));
+        Gate gate = staleProxy.hold(RequestMatch.operation("TransactWriteItems"));
+        CompletionStage<Done> stale = bench.run(
+                name,
+                fourEvents(id),
+                bench.exactlyOnce(name, 1),
+                bench.table(staleClient, name, Duration.ofSeconds(30)),
+                How.plain());
+        gate.awaitArrival();
+        await(bench.table(name).set(Map.of(5, to(TestEvents.timestamp(2)))));
+        gate.releaseAll();
+        assertThatThrownBy(() -> await(stale)).hasMessageContaining("was set by hand after this instance had started");
+        assertThat(bench.applied(name, id)).isEmpty();
+        run(fourEvents(id));
+        assertThat(bench.applied(name, id)).containsExactly(2L, 3L, 4L);
+    }
+
+    @Test
+    void whatAnInstanceThatWasCutOffHasPassedOver_isProcessed_alsoIfItHasDroppedTheRest() {
+        String id = entity(5);
+        await(bench.table(name).set(Map.of(5, to(TestEvents.timestamp(3)))));
+        TestEvents events = fourEvents(id).storeDropped(event(id, 3)).storeDropped(event(id, 4));
+        Gate gate = staleProxy.hold(RequestMatch.operation("TransactWriteItems"));
+        CompletionStage<Done> stale = bench.run(
+                name,
+                events,
+                bench.exactlyOnce(name, 1),
+                bench.table(staleClient, name, Duration.ofSeconds(30)),
+                How.plain());
+        gate.awaitArrival();
+        await(bench.table(name).set(Map.of(5, to(TestEvents.timestamp(2)))));
+        gate.releaseAll();
+        await(stale);
+        run(events);
+        assertThat(bench.applied(name, id)).containsExactly(2L);
+    }
+
     @Test
     void instanceThatWasCutOff_isNotAskedToSkip() {
         String id = entity(5);

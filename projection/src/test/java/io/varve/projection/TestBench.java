@@ -144,13 +144,18 @@ final class TestBench implements AutoCloseable {
                 ConfigFactory.parseString(others).withFallback(config).getConfig(DynamoDBProjectionSettings.PATH)));
     }
 
+    /** Does something later, as streams do. */
+    OutageRetries.Timer timer() {
+        return (delay, action) -> system().scheduler().scheduleOnce(delay, action, system().executionContext())::cancel;
+    }
+
     /** Waits as little as the settings allow. */
     OutageRetries outages(String projection) {
         return new OutageRetries(
                 ProjectionId.of(projection, "0"),
                 values(DynamoDBProjectionSettings.create(system())).retries(),
                 ProgressObservers.get(system()),
-                system(),
+                timer(),
                 InstantSource.system(),
                 new StopSignal());
     }

@@ -9,8 +9,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What an exactly-once projection was promised: each event has its effect once and in order, and none is left out; but those that
- * somebody has taken back or passed over by setting the offset.
+ * What a projection was promised: each event has its effect in order, and none is left out; but those that somebody has taken back
+ * or passed over by setting the offset. With exactly-once, each has it once. With at-least-once an event comes again only to another
+ * instance, which has begun after what was stored.
  *
  * <p>It hears of effects when DynamoDB stores them. Times are in nanoseconds since the beginning, timestamps in microseconds.
  */
@@ -37,6 +38,9 @@ final class EffectTruth {
         /** What the row of the entity stands for: it has not expired since. */
         private final Map<Long, Effect> remembered = new HashMap<>();
 
+        /** What each instance has handled last. */
+        private final Map<String, Long> byInstance = new HashMap<>();
+
         /** When a handler was last given what, whatever became of it. */
         private final Map<Long, Long> handed = new HashMap<>();
 
@@ -55,9 +59,12 @@ final class EffectTruth {
     private final Map<String, EntityTruth> entities = new LinkedHashMap<>();
     private final Visibility visibility;
     private final Shape shape;
+    private final DroppingAdapter adapter;
     private final long remembered;
     private final Map<String, Log> logs = new HashMap<>();
     private final List<Set> sets = new ArrayList<>();
+    /** Where instances have started that have found an offset that was set. */
+    private final Map<String, Long> startedAt = new HashMap<>();
 
     /** @param timeToLive how long the row of an entity says what was processed; a projection that is behind for longer may repeat it */
     EffectTruth(
@@ -65,11 +72,13 @@ final class EffectTruth {
             List<EntityTruth> entities,
             Visibility visibility,
             Shape shape,
+            DroppingAdapter adapter,
             Optional<Duration> timeToLive) {
         this.name = name;
         entities.forEach(entity -> this.entities.put(entity.entity(), entity));
         this.visibility = visibility;
         this.shape = shape;
+        this.adapter = adapter;
         this.remembered = timeToLive.map(time -> time.toNanos() - INACCURATE).orElse(Long.MAX_VALUE);
     }
 
@@ -92,8 +101,24 @@ final class EffectTruth {
         sets.forEach(set -> set.ended = Math.min(set.ended, now));
     }
 
+    /** An instance starts: what was set before holds for it. */
+    void started(String instance, long now) {
+        sets.stream()
+                .filter(set -> set.ended <= now)
+                .reduce((one, next) -> next)
+                .ifPresent(set -> startedAt.put(instance, set.timestamp));
+    }
+
+    private void notPassedOver(String instance, String entity, long number, long timestamp) {
+        require(
+                timestamp >= startedAt.getOrDefault(instance, Long.MIN_VALUE),
+                entity,
+                "has the effect of " + number + " by " + instance + ", though the offset had been set to after it");
+    }
+
     /** An effect was stored. */
-    void applied(String entity, long number, long timestamp, long now) {
+    void applied(String instance, String entity, long number, long timestamp, long now) {
+        notPassedOver(instance, entity, number, timestamp);
         Log log = log(entity);
         Effect next = new Effect(number, timestamp, now);
         if (!log.all.isEmpty()) {
@@ -113,6 +138,19 @@ final class EffectTruth {
                     "has the effect of " + number + " after that of " + before.number);
         }
         log.add(next);
+    }
+
+    /** A handler whose progress is stored afterwards has handled an event: perhaps again, but an instance never goes back. */
+    void handled(String instance, String entity, long number, long timestamp, long now) {
+        notPassedOver(instance, entity, number, timestamp);
+        Log log = log(entity);
+        long before = log.byInstance.getOrDefault(instance, 0L);
+        require(
+                before < number,
+                entity,
+                "was handed " + number + " by the instance " + instance + " that has handled " + before);
+        log.byInstance.put(instance, number);
+        log.add(new Effect(number, timestamp, now));
     }
 
     /** Whether somebody has set the offset to before an event that comes again, when the earlier effect was there or was made. */
@@ -150,13 +188,15 @@ final class EffectTruth {
         }
     }
 
-    /** The highest timestamp that somebody has set by then: what is before it counts as processed. */
+    /** The highest timestamp that somebody has set by then, and nobody has set anew: what is before it counts as processed. */
     private long passedOver(long at) {
-        return sets.stream()
-                .filter(set -> set.begun <= at)
-                .mapToLong(set -> set.timestamp)
-                .max()
-                .orElse(Long.MIN_VALUE);
+        long highest = Long.MIN_VALUE;
+        for (Set set : sets) {
+            if (set.begun <= at) {
+                highest = set.ended <= at ? set.timestamp : Math.max(highest, set.timestamp);
+            }
+        }
+        return highest;
     }
 
     private void complete(EntityTruth entity, Log log) {
@@ -183,7 +223,9 @@ final class EffectTruth {
     }
 
     private boolean isStored(EntityTruth entity, long number) {
-        return number > entity.deletedTo() && entity.settled().text(number).isPresent();
+        return number > entity.deletedTo()
+                && entity.settled().text(number).isPresent()
+                && !adapter.drops(entity.entity(), number);
     }
 
     private boolean isRequired(EntityTruth entity, long number) {

@@ -30,6 +30,7 @@ final class Effects {
     /** Tells that one was stored. */
     static void applied(Map<String, AttributeValue> item, EffectTruth truth, long now) {
         truth.applied(
+                text(item, "by").s(),
                 text(item, "name_slice").s(),
                 Long.parseLong(text(item, "pid").s()),
                 Long.parseLong(text(item, "ts").n()),

@@ -91,7 +91,18 @@ enum Feature {
     HANDLERS_FAIL(0.005, 0.03, 0.15),
     OFFSETS_SET(0.005, 0.02, 0.08),
     /** Rows of offsets have a time to live, and expired ones are removed at some time. */
-    TIME_TO_LIVE(0.02, 0.1, 0.4);
+    TIME_TO_LIVE(0.02, 0.1, 0.4),
+    /** A projection whose progress is stored after its handlers. */
+    AT_LEAST_ONCE(0.3, 0.6, 1),
+    /** A projection whose events are processed in groups. */
+    GROUPS(0.3, 0.6, 1),
+    /** Events that the adapter of a projection drops. */
+    EVENTS_DROPPED(0.02, 0.2, 0.8),
+    /** An offset is set to now, and soon to a little earlier. */
+    OFFSETS_SET_BACK(0.2, 0.5, 0.9);
+
+    /** The last one whose rate is drawn from the sequence of the whole world. */
+    private static final Feature LAST_OF_THE_WORLD = TIME_TO_LIVE;
 
     private final double rare;
     private final double often;
@@ -111,6 +122,11 @@ enum Feature {
             case OFTEN -> often;
             case VERY_OFTEN -> veryOften;
         };
+    }
+
+    /** Whether its rate is drawn from its own sequence, so that all else in a world is the same with and without it. */
+    boolean isDrawnByItself() {
+        return compareTo(LAST_OF_THE_WORLD) > 0;
     }
 
     /** As it is named on the command line. */

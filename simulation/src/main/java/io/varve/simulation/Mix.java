@@ -19,10 +19,11 @@ final class Mix {
     private Mix() {}
 
     /** From a seed; what was chosen for some features changes nothing of the others. */
-    static Mix drawn(Random random, Choice choice) {
+    static Mix drawn(Random random, Map<Feature, Random> own, Choice choice) {
         Mix mix = new Mix();
         for (Feature feature : Feature.values()) {
-            Level drawn = LEVELS.get(random.nextInt(LEVELS.size()));
+            Random from = feature.isDrawnByItself() ? own.getOrDefault(feature, random) : random;
+            Level drawn = LEVELS.get(from.nextInt(LEVELS.size()));
             mix.levels.put(feature, choice.level(feature, drawn));
         }
         return mix;

@@ -13,23 +13,23 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * An exactly-once projection. One instance should run; often there are two for a while, because an old one does not know that it was
+ * A projection. One instance should run; often there are two for a while, because an old one does not know that it was
  * replaced. Now and then somebody sets its offset, to an earlier time or to now.
  */
 final class SimulatedProjection implements Reader {
     static final String OFFSETS = "offsets";
     private static final Duration TIME_TO_LIVE = Duration.ofSeconds(60);
 
+    private static final Duration SOON = Duration.ofMillis(500);
+    private static final Duration BACK = Duration.ofSeconds(15);
+
     private final World world;
-    private final String name;
-    private final SliceRange range;
-    private final Shape shape;
-    private final EffectTruth truth;
+    private final ProjectionSetup setup;
     private final Supplier<ServiceNode> anyProcess;
-    private final Optional<Duration> timeToLive;
     private final Readers<ProjectionRun> instances;
     private boolean hurries;
     private boolean setting;
+    private boolean setsBack;
     private int started;
 
     SimulatedProjection(
@@ -37,16 +37,24 @@ final class SimulatedProjection implements Reader {
             String name,
             SliceRange range,
             Shape shape,
+            DeliveryKind kind,
+            DroppingAdapter adapter,
             EffectTruth truth,
             Supplier<ServiceNode> anyProcess) {
         this.world = world;
-        this.name = name;
-        this.range = range;
-        this.shape = shape;
-        this.truth = truth;
+        this.setup = new ProjectionSetup(
+                world,
+                name,
+                range,
+                shape,
+                kind,
+                adapter,
+                timeToLive(world),
+                truth,
+                () -> !hurries && world.happens(Feature.HANDLERS_FAIL));
         this.anyProcess = anyProcess;
-        this.timeToLive = timeToLive(world);
         this.instances = new Readers<>(world, ProjectionRun::isOpen, ProjectionRun::stop);
+        world.note(() -> name + " delivers " + kind);
     }
 
     /** How long rows of entities live in a world, if not for good. */
@@ -58,7 +66,7 @@ final class SimulatedProjection implements Reader {
 
     @Override
     public void check() {
-        truth.check();
+        setup.truth().check();
     }
 
     @Override
@@ -67,12 +75,13 @@ final class SimulatedProjection implements Reader {
     }
 
     private OffsetTable table(ServiceNode process) {
-        OffsetSettings settings = OffsetSettings.DEFAULT.withEntityType(range.entityType());
+        OffsetSettings settings =
+                OffsetSettings.DEFAULT.withEntityType(setup.range().entityType());
         return new OffsetTable(
                 process.gateway(),
                 OFFSETS,
-                name,
-                timeToLive.map(settings::withTimeToLive).orElse(settings),
+                setup.name(),
+                setup.timeToLive().map(settings::withTimeToLive).orElse(settings),
                 process.node().clock());
     }
 
@@ -83,16 +92,7 @@ final class SimulatedProjection implements Reader {
         }
         instances.replace(true, Rare.TWO_INSTANCES_OF_A_PROJECTION);
         ServiceNode process = anyProcess.get();
-        instances.add(new ProjectionRun(
-                world,
-                process,
-                table(process),
-                range,
-                shape,
-                name + "/" + started++,
-                truth,
-                timeToLive,
-                () -> !hurries && world.happens(Feature.HANDLERS_FAIL)));
+        instances.add(new ProjectionRun(setup, process, table(process), setup.name() + "/" + started++));
     }
 
     @Override
@@ -111,18 +111,19 @@ final class SimulatedProjection implements Reader {
         setting = true;
         world.met(Rare.OFFSET_SET_BY_HAND);
         long back = world.happens(0.2) ? 0 : world.random().nextLong(120_000_000);
-        set(Math.max(1_000_000, world.now() / 1_000 - back));
+        setsBack = world.happens(Feature.OFFSETS_SET_BACK);
+        set(Math.max(1_000_000, world.now() / 1_000 - (setsBack ? 0 : back)));
     }
 
     private void set(long timestamp) {
         ServiceNode process = anyProcess.get();
         long micros = Node.BEGINNING.getEpochSecond() * 1_000_000 + timestamp;
         Map<Integer, SliceOffset> places = new HashMap<>();
-        for (int slice = range.min(); slice <= range.max(); slice++) {
+        for (int slice = setup.range().min(); slice <= setup.range().max(); slice++) {
             places.put(slice, new SliceOffset(micros, Map.of(), micros));
         }
-        world.note(() -> name + " has its offset set to " + timestamp / 1e6);
-        truth.setting(timestamp, world.now());
+        world.note(() -> setup.name() + " has its offset set to " + timestamp / 1e6);
+        setup.truth().setting(timestamp, world.now());
         // If the node dies there is no answer, and somebody else does it again.
         boolean[] over = new boolean[1];
         World.Task tooLate = world.after(Duration.ofSeconds(30), () -> again(over, timestamp));
@@ -130,11 +131,30 @@ final class SimulatedProjection implements Reader {
             if (thrown == null && !over[0]) {
                 over[0] = true;
                 tooLate.callOff();
-                world.note(() -> name + " has its offset set");
-                truth.set(world.now());
+                world.note(() -> setup.name() + " has its offset set");
+                setup.truth().set(world.now());
                 setting = false;
                 restart();
+                if (setsBack) {
+                    setsBack = false;
+                    setBack(timestamp);
+                }
             }
+        });
+    }
+
+    /** Soon, when the instance has started that has found this offset, it is set again, to a little earlier. */
+    private void setBack(long timestamp) {
+        world.after(world.about(SOON), () -> {
+            if (hurries || setting) {
+                return;
+            }
+            if (instances.open().anyMatch(ProjectionRun::isStarting)) {
+                setBack(timestamp);
+                return;
+            }
+            setting = true;
+            set(Math.max(1_000_000, timestamp - world.within(BACK).toNanos() / 1_000));
         });
     }
 

@@ -69,6 +69,8 @@ final class Simulation {
         SliceRange range = all
                 ? new SliceRange(Population.MAIN_TYPE, 0, Slices.NUMBER - 1)
                 : new SliceRange(Population.MAIN_TYPE, first, first + Names.NEAR - 1);
+        DeliveryKind kind = DeliveryKind.drawn(world);
+        DroppingAdapter adapter = new DroppingAdapter(world.mix().chance(Feature.EVENTS_DROPPED));
         EffectTruth truth = new EffectTruth(
                 "projection",
                 population.truths().stream()
@@ -76,13 +78,14 @@ final class Simulation {
                         .toList(),
                 network.visibility(),
                 shape,
+                adapter,
                 SimulatedProjection.timeToLive(world));
         network.engine().listen((table, item) -> {
             if (table.equals(Effects.TABLE)) {
                 world.keep(() -> Effects.applied(item, truth, world.now()));
             }
         });
-        return new SimulatedProjection(world, "projection", range, shape, truth, cluster::any);
+        return new SimulatedProjection(world, "projection", range, shape, kind, adapter, truth, cluster::any);
     }
 
     World world() {

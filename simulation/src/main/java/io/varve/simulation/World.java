@@ -71,7 +71,7 @@ final class World {
         }
         this.random = new Random(seed);
         this.keepsLog = keepsLog;
-        this.mix = Mix.drawn(random, choice);
+        this.mix = Mix.drawn(random, chances, choice);
     }
 
     /** How often what happens here. */

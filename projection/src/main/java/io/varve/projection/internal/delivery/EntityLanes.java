@@ -11,10 +11,10 @@ import org.apache.pekko.Done;
  * Lets the tasks of one entity run one after another; after one that failed none runs, also if it is added before the stream has
  * heard of the failure. They are added by one thread.
  */
-final class EntityLanes {
+public final class EntityLanes {
     private final Map<String, CompletableFuture<Done>> last = new ConcurrentHashMap<>();
 
-    CompletionStage<Done> run(String persistenceId, Supplier<CompletionStage<Done>> task) {
+    public CompletionStage<Done> run(String persistenceId, Supplier<CompletionStage<Done>> task) {
         CompletableFuture<Done> before = last.get(persistenceId);
         CompletableFuture<Done> done =
                 (before == null ? task.get() : before.thenCompose(ok -> task.get())).toCompletableFuture();

@@ -1,46 +1,28 @@
 package io.varve.projection.internal.delivery;
 
 import io.varve.projection.internal.progress.InFlight;
-import io.varve.projection.internal.progress.TransactionRefusedException;
 import io.varve.projection.internal.settings.ProjectionOptions;
-import io.varve.store.internal.async.Causes;
 import java.util.Collection;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.pekko.Done;
 import org.apache.pekko.NotUsed;
 import org.apache.pekko.stream.javadsl.Source;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
 
-/**
- * A transaction for each group of envelopes; a group that DynamoDB does not take as one is halved.
- *
- * <p>How large a transaction is, DynamoDB alone knows: the items that an update finds count as well. So it is asked.
- */
+/** A transaction for each group of envelopes. */
 final class ExactlyOnceGrouped<E> extends HandlerDeliveryMode<E, List<E>, Collection<TransactWriteItem>> {
-
-    private static final Logger LOG = LoggerFactory.getLogger(ExactlyOnceGrouped.class);
-
     private final ProjectionOptions<?> options;
-    private final AtomicBoolean warned = new AtomicBoolean();
+    private final GroupTransactions<E> transactions;
 
     ExactlyOnceGrouped(UserHandler<List<E>, Collection<TransactWriteItem>> handler, ProjectionOptions<?> options) {
         super(handler);
         this.options = options;
-    }
-
-    /** Stores events in a transaction; returns those that are stored. */
-    private interface Storing<E> {
-        CompletionStage<List<InFlight<E>>> store(List<InFlight<E>> events);
+        this.transactions = new GroupTransactions<>(options.id());
     }
 
     @Override
     public Source<Done, NotUsed> process(Source<InFlight<E>, NotUsed> admitted, Delivery<E> delivery) {
-        Storing<E> processing = events -> handler()
+        GroupTransactions.Storing<E> processing = events -> handler()
                 .process(InFlight.envelopes(events), InFlight.describe(events))
                 .thenCompose(changes -> delivery.store(events, changes));
         return admitted.via(GroupedWithin.of(options.groupSize(), options.groupDuration()))
@@ -48,41 +30,12 @@ final class ExactlyOnceGrouped<E> extends HandlerDeliveryMode<E, List<E>, Collec
                         1,
                         group -> delivery.attempt(
                                 group,
-                                () -> storeAll(group, processing),
-                                () -> storeAll(group, delivery::storeSkipped)));
+                                () -> transactions.storeAll(group, processing),
+                                () -> transactions.storeAll(group, delivery::storeSkipped)));
     }
 
     @Override
     public boolean isExactlyOnce() {
         return true;
-    }
-
-    /** Stores what of a group is not stored yet: a part may be, from an attempt that failed later, or from elsewhere. */
-    private CompletionStage<Done> storeAll(List<InFlight<E>> group, Storing<E> storing) {
-        List<InFlight<E>> open =
-                group.stream().filter(event -> !event.isComplete()).toList();
-        if (open.isEmpty()) {
-            return CompletableFuture.completedFuture(Done.getInstance());
-        }
-        return storing.store(open)
-                .handle((stored, thrown) ->
-                        thrown == null ? storeAll(open, storing) : halve(open, storing, Causes.unwrap(thrown)))
-                .thenCompose(next -> next);
-    }
-
-    private CompletionStage<Done> halve(List<InFlight<E>> group, Storing<E> storing, Throwable cause) {
-        if (group.size() == 1 || !(cause instanceof TransactionRefusedException)) {
-            return CompletableFuture.failedFuture(cause);
-        }
-        if (!warned.getAndSet(true)) {
-            LOG.warn(
-                    "{}: groups are halved, because DynamoDB does not take them as one transaction. This is logged once for each"
-                            + " start: {}",
-                    options.id().id(),
-                    cause.getMessage());
-        }
-        int half = group.size() / 2;
-        return storeAll(group.subList(0, half), storing)
-                .thenCompose(done -> storeAll(group.subList(half, group.size()), storing));
     }
 }

@@ -29,18 +29,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** What a projection asks the journal about single entities. */
-public interface EntityEvents<E> {
+public interface EntityEvents<E> extends EntityTimes {
 
     /** The stored events between two numbers, both inclusive, in order. */
     Source<E, NotUsed> events(String persistenceId, long from, long to);
-
-    /** When events were stored, of those that are there and have a time. */
-    CompletionStage<Map<EventId, Instant>> timestampsOf(Collection<EventId> events);
-
-    /** Whether many numbers that are not there cost little. */
-    default boolean skipsHoles() {
-        return false;
-    }
 
     /**
      * What the source reads.

@@ -11,6 +11,9 @@ final class EntityProgress {
     private long number;
     private long timestamp;
     private boolean inFlight;
+    /** After which timestamp events were passed over, of which no row says so yet, because somebody has set the offset. */
+    private Optional<Long> passedOverAfter = Optional.empty();
+
     private int open;
     private int holds = 1;
 
@@ -64,6 +67,17 @@ final class EntityProgress {
         inFlight = true;
     }
 
+    /** As {@link #admit}; others before it may have been passed over, because somebody has set the offset behind them. */
+    void admitPassingOver(Position position) {
+        passedOverAfter = Optional.of(timestamp);
+        admit(position);
+    }
+
+    /** Whether that holds of what is stored next. */
+    boolean passesOver() {
+        return passedOverAfter.isPresent();
+    }
+
     void begun() {
         open++;
     }
@@ -72,7 +86,14 @@ final class EntityProgress {
         open--;
     }
 
+    /** The row says that an event is processed, and so are all before it. */
     void stored(Position position) {
+        complete(position);
+        passedOverAfter = passedOverAfter.filter(after -> position.timestamp() <= after);
+    }
+
+    /** An event is over, though no row says so. */
+    void complete(Position position) {
         if (number == position.sequenceNumber()) {
             inFlight = false;
         }

@@ -69,6 +69,12 @@ final class KnownEntities {
         return entity != null && entity.hasOpenEvents();
     }
 
+    /** Whether what is stored next of an entity has others before it that were passed over. */
+    boolean passesOver(String persistenceId) {
+        EntityProgress entity = byId.get(persistenceId);
+        return entity != null && entity.passesOver();
+    }
+
     /** Forgets those that are too old or too many, as far as nobody uses them. */
     void forget() {
         Iterator<EntityProgress> oldest = byId.values().iterator();

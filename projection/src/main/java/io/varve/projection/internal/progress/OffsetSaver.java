@@ -1,8 +1,7 @@
 package io.varve.projection.internal.progress;
 
-import io.varve.projection.ProgressObservers;
+import io.varve.projection.ProgressObserver;
 import io.varve.projection.internal.retry.OutageRetries;
-import io.varve.projection.internal.settings.OffsetStoreSettings;
 import io.varve.store.internal.async.Causes;
 import io.varve.store.internal.async.Concurrently;
 import io.varve.store.internal.layout.Microseconds;
@@ -34,25 +33,26 @@ public final class OffsetSaver {
 
     private final ProjectionId id;
     private final OffsetTable table;
-    private final OffsetStoreSettings settings;
+    private final int batchSize;
     private final ProjectionProgress progress;
-    private final ProgressObservers observers;
+    private final ProgressObserver observers;
     private final OutageRetries outages;
     private volatile boolean exactlyOnce;
     private int flushes;
     private volatile CompletionStage<?> saving = CompletableFuture.completedFuture(null);
     private CompletableFuture<Boolean> flushing = CompletableFuture.completedFuture(true);
 
+    /** @param batchSize how many rows of entities are saved by one request */
     public OffsetSaver(
             ProjectionId id,
             OffsetTable table,
-            OffsetStoreSettings settings,
+            int batchSize,
             ProjectionProgress progress,
-            ProgressObservers observers,
+            ProgressObserver observers,
             OutageRetries outages) {
         this.id = id;
         this.table = table;
-        this.settings = settings;
+        this.batchSize = batchSize;
         this.progress = progress;
         this.observers = observers;
         this.outages = outages;
@@ -70,8 +70,8 @@ public final class OffsetSaver {
                 last.put(event.position().persistenceId(), event.position().asProcessed()));
         List<LastProcessed> rows = List.copyOf(last.values());
         List<List<LastProcessed>> batches = new ArrayList<>();
-        for (int i = 0; i < rows.size(); i += settings.batchSize()) {
-            batches.add(rows.subList(i, Math.min(rows.size(), i + settings.batchSize())));
+        for (int i = 0; i < rows.size(); i += batchSize) {
+            batches.add(rows.subList(i, Math.min(rows.size(), i + batchSize)));
         }
         return Concurrently.run(
                 batches, PARALLEL_SAVES, batch -> outages.runStubbornly(() -> table.save(batch, progress.sets())));

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.BiConsumer;
 
 /**
  * What a stream knows of its progress: the last number that was let in for each entity, and how far each slice is complete.
@@ -98,6 +99,16 @@ public final class ProjectionProgress {
         entities.get(position.persistenceId()).admit(position);
     }
 
+    /** As {@link #admit}; others before it may have been passed over, because somebody has set the offset behind them. */
+    public synchronized void admitPassingOver(Position position) {
+        entities.get(position.persistenceId()).admitPassingOver(position);
+    }
+
+    /** Whether what is stored next of an entity has others before it that were passed over. */
+    synchronized boolean passesOver(String persistenceId) {
+        return entities.passesOver(persistenceId);
+    }
+
     /** An event begins to be processed; one that was read from the journal to fill a gap was not admitted by itself. */
     public synchronized void begin(InFlight<?> event) {
         places.slice(event.position().slice()).begin(event);
@@ -118,18 +129,23 @@ public final class ProjectionProgress {
     /** Events are processed, and their entities' rows stored. */
     public synchronized void complete(Collection<? extends InFlight<?>> events) {
         for (InFlight<?> event : events) {
-            close(event);
-            Position position = event.position();
-            places.slice(position.slice()).advance();
-            entities.ifKnown(position.persistenceId(), entity -> entity.stored(position));
-            dropped.stored(position);
+            complete(event, EntityProgress::stored);
         }
         entities.forget();
     }
 
+    private void complete(InFlight<?> event, BiConsumer<EntityProgress, Position> entityChange) {
+        close(event);
+        Position position = event.position();
+        places.slice(position.slice()).advance();
+        entities.ifKnown(position.persistenceId(), entity -> entityChange.accept(entity, position));
+        dropped.stored(position);
+    }
+
     /** An event is complete, because there is nothing to process; that is stored for several entities at once. */
     public synchronized void drop(InFlight<?> event) {
-        complete(List.of(event));
+        complete(event, EntityProgress::complete);
+        entities.forget();
         entities.ifKnown(event.position().persistenceId(), entity -> dropped.add(event.position()));
     }
 

@@ -1,6 +1,7 @@
 package io.varve.projection.internal.progress;
 
 import io.varve.projection.internal.retry.ProgressChangedException;
+import io.varve.store.Slices;
 import io.varve.store.StoreException;
 import io.varve.store.VarveException;
 import io.varve.store.internal.async.Causes;
@@ -49,7 +50,12 @@ public final class Transactions<E> {
      */
     public CompletionStage<List<InFlight<E>>> store(Collection<TransactWriteItem> items, List<InFlight<E>> group) {
         List<Advance> advances = advances(group);
-        List<TransactWriteItem> checked = check(items, advances.size(), group);
+        long checks = advances.stream()
+                .filter(Advance::passesOver)
+                .map(advance -> Slices.of(advance.last().persistenceId()))
+                .distinct()
+                .count();
+        List<TransactWriteItem> checked = check(items, advances.size() + (int) checks, group);
         return table.transact(checked, advances, progress.sets())
                 .exceptionally(thrown -> {
                     throw refused(Causes.unwrap(thrown), checked, group);
@@ -65,8 +71,8 @@ public final class Transactions<E> {
             LastProcessed row = event.position().asProcessed();
             advances.merge(
                     row.persistenceId(),
-                    new Advance(row, row, event.cause()),
-                    (before, next) -> new Advance(next.last(), before.first(), before.cause()));
+                    new Advance(row, row, event.cause(), progress.passesOver(row.persistenceId())),
+                    (before, next) -> new Advance(next.last(), before.first(), before.cause(), before.passesOver()));
         }
         return List.copyOf(advances.values());
     }

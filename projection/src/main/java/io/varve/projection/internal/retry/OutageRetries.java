@@ -1,6 +1,6 @@
 package io.varve.projection.internal.retry;
 
-import io.varve.projection.ProgressObservers;
+import io.varve.projection.ProgressObserver;
 import io.varve.projection.internal.pekko.Abort;
 import io.varve.projection.internal.settings.OffsetStoreSettings;
 import io.varve.store.FailureKind;
@@ -9,8 +9,8 @@ import io.varve.store.internal.async.Causes;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -18,8 +18,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
-import org.apache.pekko.actor.Cancellable;
-import org.apache.pekko.actor.typed.ActorSystem;
 import org.apache.pekko.projection.ProjectionId;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -37,11 +35,11 @@ public final class OutageRetries {
 
     private final ProjectionId id;
     private final OffsetStoreSettings.Retries settings;
-    private final ProgressObservers observers;
-    private final ActorSystem<?> system;
+    private final ProgressObserver observers;
+    private final Timer timer;
     private final InstantSource clock;
     private final StopSignal stop;
-    private final Map<Operation<?>, Cancellable> pausing = new HashMap<>();
+    private final Map<Operation<?>, Runnable> pausing = new LinkedHashMap<>();
     private final Set<Operation<?>> failing = new HashSet<>();
     private Instant since = Instant.MIN;
     private Instant warned = Instant.MIN;
@@ -49,17 +47,23 @@ public final class OutageRetries {
     public OutageRetries(
             ProjectionId id,
             OffsetStoreSettings.Retries settings,
-            ProgressObservers observers,
-            ActorSystem<?> system,
+            ProgressObserver observers,
+            Timer timer,
             InstantSource clock,
             StopSignal stop) {
         this.id = id;
         this.settings = settings;
         this.observers = observers;
-        this.system = system;
+        this.timer = timer;
         this.clock = clock;
         this.stop = stop;
         stop.onStop(this::endPauses);
+    }
+
+    /** Does something later. */
+    public interface Timer {
+        /** Does it after a delay, unless what is returned is run before; fails if nothing can be done later any more. */
+        Runnable after(Duration delay, Runnable action);
     }
 
     /** Does something until it works; fails if it never can, or at once when the stream is stopped. */
@@ -92,7 +96,7 @@ public final class OutageRetries {
         List<Operation<?>> waiting;
         synchronized (this) {
             waiting = List.copyOf(pausing.keySet());
-            pausing.values().forEach(Cancellable::cancel);
+            pausing.values().forEach(Runnable::run);
             pausing.clear();
         }
         waiting.forEach(operation -> operation.fail(Abort.exception()));
@@ -172,7 +176,7 @@ public final class OutageRetries {
     }
 
     private synchronized void sleep(Operation<?> operation, Runnable then) {
-        pausing.put(operation, system.scheduler().scheduleOnce(operation.delay(), then, system.executionContext()));
+        pausing.put(operation, timer.after(operation.delay(), then));
     }
 
     private synchronized boolean resumed(Operation<?> operation) {

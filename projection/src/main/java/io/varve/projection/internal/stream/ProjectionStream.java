@@ -2,16 +2,19 @@ package io.varve.projection.internal.stream;
 
 import io.varve.persistence.query.SliceOffsets;
 import io.varve.projection.ProgressObservers;
+import io.varve.projection.internal.admission.Admission;
 import io.varve.projection.internal.delivery.Delivery;
 import io.varve.projection.internal.delivery.DeliveryMode;
 import io.varve.projection.internal.delivery.DeliveryModes;
 import io.varve.projection.internal.event.AdaptedEvent;
+import io.varve.projection.internal.event.EntityEvents;
 import io.varve.projection.internal.pekko.Abort;
 import io.varve.projection.internal.pekko.PekkoRecovery;
 import io.varve.projection.internal.pekko.SafeObservers;
 import io.varve.projection.internal.progress.InFlight;
 import io.varve.projection.internal.progress.OffsetManagement;
 import io.varve.projection.internal.progress.OffsetSaver;
+import io.varve.projection.internal.progress.ProgressStore;
 import io.varve.projection.internal.progress.ProjectionProgress;
 import io.varve.projection.internal.progress.Transactions;
 import io.varve.projection.internal.retry.HandlerRecovery;
@@ -68,11 +71,13 @@ public final class ProjectionStream<E> {
         this.killSwitch = KillSwitches.shared(id.id());
         OffsetStoreSettings settings = parts.settings();
         ProgressObservers told = ProgressObservers.get(system);
-        this.outages = new OutageRetries(id, settings.retries(), told, system, parts.clock(), stop);
+        OutageRetries.Timer timer =
+                (delay, action) -> system.scheduler().scheduleOnce(delay, action, system.executionContext())::cancel;
+        this.outages = new OutageRetries(id, settings.retries(), told, timer, parts.clock(), stop);
         this.recovery = new HandlerRecovery<>(new PekkoRecovery<>(options, observers, system), stop);
         this.progress =
                 new ProjectionProgress(settings.timeWindow(), settings.maxEntities(), settings.acceptResetAfter());
-        this.saver = new OffsetSaver(id, parts.table(), settings, progress, told, outages);
+        this.saver = new OffsetSaver(id, parts.table(), settings.batchSize(), progress, told, outages);
     }
 
     /** Ends the stream when what is under way is done; retries, of the handler and in outages, are given up. */
@@ -118,7 +123,12 @@ public final class ProjectionStream<E> {
     }
 
     private Source<InFlight<E>, NotUsed> admitted(StartedHandler handler, CompletionStage<?> before) {
-        Admission<E> admission = new Admission<>(id, parts, progress, outages);
+        EntityEvents<E> journal = parts.source().journal();
+        OffsetStoreSettings settings = parts.settings();
+        Admission.Rules rules = new Admission.Rules(
+                settings.replayMissing(), settings.timeToLive().of(id.name()), parts.clock());
+        Admission<E> admission = new Admission<>(id, parts.table(), progress, journal, rules, outages);
+        MissingEvents<E> missing = new MissingEvents<>(admission, journal, outages);
         return Source.lazyCompletionStageSource(
                         () -> before.handle((over, thrown) -> null).thenCompose(over -> envelopes(handler)))
                 .mapMaterializedValue(value -> NotUsed.getInstance())
@@ -132,7 +142,7 @@ public final class ProjectionStream<E> {
                                 .admit(events)
                                 .thenCompose(admitted ->
                                         saver.takeBack(slices(events)).thenApply(stored -> admitted)))
-                .flatMapConcat(events -> events)
+                .flatMapConcat(missing::before)
                 .via(killSwitch.<InFlight<E>>flow())
                 .filter(this::begin);
     }
@@ -202,9 +212,7 @@ public final class ProjectionStream<E> {
                 progress,
                 observers,
                 recovery,
-                outages,
-                new Transactions<>(id.id(), parts.table(), progress),
-                saver);
+                new ProgressStore<>(progress, new Transactions<>(id.id(), parts.table(), progress), saver, outages));
     }
 
     private Cancellable flushing() {

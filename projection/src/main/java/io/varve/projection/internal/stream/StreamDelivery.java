@@ -5,11 +5,9 @@ import io.varve.projection.internal.event.Position;
 import io.varve.projection.internal.event.ProjectionSource;
 import io.varve.projection.internal.pekko.SafeObservers;
 import io.varve.projection.internal.progress.InFlight;
-import io.varve.projection.internal.progress.OffsetSaver;
+import io.varve.projection.internal.progress.ProgressStore;
 import io.varve.projection.internal.progress.ProjectionProgress;
-import io.varve.projection.internal.progress.Transactions;
 import io.varve.projection.internal.retry.HandlerRecovery;
-import io.varve.projection.internal.retry.OutageRetries;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
@@ -26,9 +24,7 @@ record StreamDelivery<E>(
         ProjectionProgress progress,
         SafeObservers<E> observers,
         HandlerRecovery<E> recovery,
-        OutageRetries outages,
-        Transactions<E> transactions,
-        OffsetSaver saver)
+        ProgressStore<E> store)
         implements Delivery<E> {
 
     @Override
@@ -67,9 +63,7 @@ record StreamDelivery<E>(
 
     private CompletionStage<List<InFlight<E>>> store(
             List<InFlight<E>> events, Collection<TransactWriteItem> changes, Consumer<InFlight<E>> processed) {
-        return outages.run(() -> transactions.store(changes, events)).thenApply(elsewhere -> {
-            List<InFlight<E>> stored = elsewhere.isEmpty() ? events : elsewhere;
-            stored.forEach(processed);
+        return store.store(events, changes, processed).thenApply(stored -> {
             stored(stored);
             return stored;
         });
@@ -77,15 +71,13 @@ record StreamDelivery<E>(
 
     @Override
     public CompletionStage<Done> save(List<InFlight<E>> events, Supplier<CompletionStage<Done>> process) {
-        return saver.saving(
-                () -> process.get().thenCompose(done -> saver.save(events)).thenApply(saved -> {
-                    stored(events);
-                    return Done.getInstance();
-                }));
+        return store.save(events, process).thenApply(done -> {
+            stored(events);
+            return done;
+        });
     }
 
     private void stored(List<InFlight<E>> events) {
-        progress.complete(events);
         List<E> envelopes = InFlight.envelopes(events);
         observers.offsetProgress(id, envelopes.get(envelopes.size() - 1));
         observers.onOffsetStored(envelopes.size());

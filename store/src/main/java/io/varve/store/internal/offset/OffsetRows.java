@@ -1,5 +1,6 @@
 package io.varve.store.internal.offset;
 
+import io.varve.store.OffsetWasSetException;
 import io.varve.store.Slices;
 import io.varve.store.VarveException;
 import io.varve.store.internal.layout.EventItems;
@@ -8,6 +9,7 @@ import io.varve.store.internal.layout.Microseconds;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -15,6 +17,7 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.regex.Pattern;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
 import software.amazon.awssdk.services.dynamodb.model.Put;
 import software.amazon.awssdk.services.dynamodb.model.ReturnValuesOnConditionCheckFailure;
 
@@ -238,6 +241,24 @@ record OffsetRows(String table, String projection, Optional<String> entityType, 
                         + " (attribute_not_exists(seq_nr) OR " + lower + " OR (expiry <= :now AND ts < :ts))")
                 .expressionAttributeValues(values)
                 .build();
+    }
+
+    /** Holds as long as nobody has set the offset of a slice since. */
+    ConditionCheck notSetSince(int slice, long epoch) {
+        return ConditionCheck.builder()
+                .tableName(table)
+                .key(setKey(slice))
+                .conditionExpression("attribute_not_exists(epoch) OR epoch <= :epoch")
+                .expressionAttributeValues(Map.of(":epoch", EventItems.number(epoch)))
+                .build();
+    }
+
+    /** Somebody has set the offset of these slices. */
+    OffsetWasSetException wasSet(Collection<Integer> slices) {
+        return new OffsetWasSetException("The offset of projection '" + projection
+                + "' was set by hand after this instance had started, in slice "
+                + slices.stream().min(Integer::compare).orElseThrow()
+                + " at least. Nothing was stored; the instance starts again from there.");
     }
 
     static int slice(Item item) {

@@ -2,7 +2,6 @@ package io.varve.store.internal.offset;
 
 import io.varve.store.OffsetWasSetException;
 import io.varve.store.Slices;
-import io.varve.store.internal.async.Concurrently;
 import io.varve.store.internal.client.Budget;
 import io.varve.store.internal.client.Gateway;
 import io.varve.store.internal.client.WriteResult;
@@ -31,14 +30,12 @@ import software.amazon.awssdk.services.dynamodb.model.WriteRequest;
  * writes carries the epochs that it has found at its start: when somebody sets the offset meanwhile, it no longer counts.
  */
 public final class OffsetTable {
-    private static final int RAISED_AT_ONCE = 25;
-    private static final int PARALLEL_RAISES = 4;
-
     private final Gateway gateway;
     private final OffsetRows rows;
     private final OffsetSettings settings;
     private final InstantSource clock;
     private final SliceRows slices;
+    private final EntityTransactions transactions;
     private final ByHand byHand;
 
     /** The rows of a projection of that name. */
@@ -48,6 +45,7 @@ public final class OffsetTable {
         this.settings = settings;
         this.clock = clock;
         this.slices = new SliceRows(gateway, settings, rows);
+        this.transactions = new EntityTransactions(gateway, rows, slices, settings, clock);
         this.byHand = new ByHand(gateway, slices, settings, clock);
     }
 
@@ -178,15 +176,9 @@ public final class OffsetTable {
             });
             return newer.isEmpty()
                     ? CompletableFuture.completedFuture(items)
-                    : slices.remember(newer, budget).thenCompose(done -> CompletableFuture.failedFuture(wasSet(newer)));
+                    : slices.remember(newer, budget)
+                            .thenCompose(done -> CompletableFuture.failedFuture(rows.wasSet(newer.keySet())));
         });
-    }
-
-    private OffsetWasSetException wasSet(Map<Integer, Long> slices) {
-        return new OffsetWasSetException("The offset of projection '" + rows.projection()
-                + "' was set by hand after this instance had started, in slice "
-                + slices.keySet().stream().min(Integer::compare).orElseThrow()
-                + " at least. Nothing was stored; the instance starts again from there.");
     }
 
     /** Stores the progress of entities after it was made; a row that is newer by then is not looked at. */
@@ -194,7 +186,7 @@ public final class OffsetTable {
         Optional<Instant> expiry = settings.expiry(clock.instant());
         return write(
                 entities.stream()
-                        .map(last -> rows.saved(last, epoch(last, sets), expiry))
+                        .map(last -> rows.saved(last, EntityTransactions.epoch(last, sets), expiry))
                         .map(OffsetTable::put)
                         .toList(),
                 gateway.budget());
@@ -216,39 +208,21 @@ public final class OffsetTable {
 
     /**
      * Stores items together with the progress of entities, all or nothing. If a condition fails, those of {@code items} have the
-     * indexes from 0 on, those of the entities follow.
+     * indexes from 0 on, those of the entities follow. Fails with {@link OffsetWasSetException} if events were passed over that no
+     * longer count as processed.
      */
     public CompletionStage<WriteResult> transact(
             List<TransactWriteItem> items, List<Advance> advances, SetOffsets sets) {
-        return transact(items, advances, rows::fenced, sets, gateway.budget());
+        return transactions.transact(items, advances, sets);
     }
 
-    /** Makes the row of an entity. */
-    private interface Row {
-        Map<String, AttributeValue> of(LastProcessed last, long epoch, Optional<Instant> expiry);
-    }
-
-    private CompletionStage<WriteResult> transact(
-            List<TransactWriteItem> items, List<Advance> advances, Row row, SetOffsets sets, Budget budget) {
-        Instant now = clock.instant();
-        List<TransactWriteItem> actions = new ArrayList<>(items);
-        for (Advance advance : advances) {
-            long epoch = epoch(advance.last(), sets);
-            Map<String, AttributeValue> item = row.of(advance.last(), epoch, settings.expiry(now));
-            actions.add(TransactWriteItem.builder()
-                    .put(rows.put(item, advance, epoch, now, settings.acceptResetAfter()))
-                    .build());
-        }
-        return gateway.transactWriteItems(actions, budget);
-    }
-
-    private static long epoch(LastProcessed last, SetOffsets sets) {
-        return sets.of(Slices.of(last.persistenceId())).epoch();
-    }
-
-    /** Stores the progress of entities whose other events {@link #transact} stores, except where more is stored. */
+    /**
+     * Stores the progress of entities whose other events {@link #transact} stores, except where more is stored, and where somebody
+     * has set the offset again since: others may have been passed over before them.
+     */
     public CompletionStage<Void> raise(Collection<LastProcessed> entities, SetOffsets sets) {
-        return raise(entities, rows::fenced, sets);
+        return transactions.raise(
+                entities, rows::fenced, slice -> sets.of(slice).timestamp() > 0, sets);
     }
 
     /**
@@ -256,29 +230,7 @@ public final class OffsetTable {
      * that does not count any more, so that this must not either.
      */
     public CompletionStage<Void> raiseSaved(Collection<LastProcessed> entities, SetOffsets sets) {
-        return raise(entities, rows::saved, sets);
-    }
-
-    private CompletionStage<Void> raise(Collection<LastProcessed> entities, Row row, SetOffsets sets) {
-        Budget budget = gateway.budget();
-        List<LastProcessed> all = List.copyOf(entities);
-        List<List<LastProcessed>> parts = IntStream.iterate(0, i -> i < all.size(), i -> i + RAISED_AT_ONCE)
-                .mapToObj(i -> all.subList(i, Math.min(all.size(), i + RAISED_AT_ONCE)))
-                .toList();
-        return Concurrently.run(parts, PARALLEL_RAISES, part -> raise(part, row, sets, budget));
-    }
-
-    private CompletionStage<Void> raise(List<LastProcessed> part, Row row, SetOffsets sets, Budget budget) {
-        List<Advance> advances = part.stream().map(Advance::of).toList();
-        return transact(List.of(), advances, row, sets, budget).thenCompose(result -> {
-            List<LastProcessed> left = result instanceof WriteResult.ConditionFailed failed
-                    ? IntStream.range(0, part.size())
-                            .filter(index -> !failed.existing().containsKey(index))
-                            .mapToObj(part::get)
-                            .toList()
-                    : List.of();
-            return left.isEmpty() ? CompletableFuture.completedFuture(null) : raise(left, row, sets, budget);
-        });
+        return transactions.raise(entities, rows::saved, slice -> false, sets);
     }
 
     /** Pauses or resumes the projection in a range of slices. */

@@ -4,6 +4,7 @@ import static io.varve.store.internal.journal.TestStore.await;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.varve.store.OffsetWasSetException;
 import io.varve.store.StoreException;
 import io.varve.store.VarveException;
 import io.varve.store.internal.client.WriteResult;
@@ -99,6 +100,24 @@ class OffsetEpochTest {
         assertThat(isApplied(sets(), advance(ids.get(0), 3, 150))).isTrue();
         assertThat(isApplied(SetOffsets.NONE, advance(ids.get(0), 4, 160))).isFalse();
         assertThat(processed()).containsExactly(Map.entry(ids.get(0), new LastProcessed(ids.get(0), 3, 150)));
+    }
+
+    @Test
+    void transactionThatPassesOverEvents_failsIfTheOffsetWasSetAgain_alsoWhereThereIsNoRow() {
+        await(offsets.set(Map.of(5, SET)));
+        SetOffsets before = sets();
+        LastProcessed third = new LastProcessed(ids.get(0), 3, 150);
+        LastProcessed fourth = new LastProcessed(ids.get(1), 4, 160);
+        assertThat(isApplied(before, new Advance(third, third, 150, true))).isTrue();
+        await(offsets.set(Map.of(5, new SliceOffset(50, Map.of(), 50))));
+        assertThatThrownBy(() -> isApplied(before, new Advance(fourth, fourth, 160, true)))
+                .isInstanceOf(OffsetWasSetException.class)
+                .hasMessageContaining("in slice 5");
+        await(offsets.raise(List.of(fourth), before));
+        assertThat(processed()).isEmpty();
+        assertThat(isApplied(sets(), new Advance(fourth, fourth, 160, true))).isTrue();
+        await(offsets.raise(List.of(third), sets()));
+        assertThat(processed()).containsOnlyKeys(ids.get(0), ids.get(1));
     }
 
     /** Found by the simulation: the rewind was sent again, and what was processed after it was processed once more. */

@@ -1,7 +1,7 @@
-package io.varve.projection.internal.stream;
+package io.varve.projection.internal.admission;
 
 import io.varve.projection.internal.event.AdaptedEvent;
-import io.varve.projection.internal.event.EntityEvents;
+import io.varve.projection.internal.event.EntityTimes;
 import io.varve.projection.internal.event.Position;
 import io.varve.projection.internal.progress.InFlight;
 import io.varve.projection.internal.progress.ProjectionProgress;
@@ -22,15 +22,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
-import org.apache.pekko.NotUsed;
-import org.apache.pekko.japi.pf.PFBuilder;
 import org.apache.pekko.projection.ProjectionId;
-import org.apache.pekko.stream.Graph;
-import org.apache.pekko.stream.SourceShape;
-import org.apache.pekko.stream.javadsl.Source;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -44,20 +37,30 @@ public final class Admission<E> {
     private final ProjectionId id;
     private final OffsetTable table;
     private final ProjectionProgress progress;
-    private final EntityEvents<E> journal;
-    private final boolean replayMissing;
-    private final Optional<Duration> timeToLive;
-    private final InstantSource clock;
+    private final EntityTimes journal;
+    private final Rules rules;
     private final OutageRetries outages;
 
-    public Admission(ProjectionId id, ProjectionParts<E> parts, ProjectionProgress progress, OutageRetries outages) {
+    /**
+     * What the settings say.
+     *
+     * @param replayMissing whether missing events are read from the journal
+     * @param timeToLive how long the rows of entities live, if not for good
+     */
+    public record Rules(boolean replayMissing, Optional<Duration> timeToLive, InstantSource clock) {}
+
+    public Admission(
+            ProjectionId id,
+            OffsetTable table,
+            ProjectionProgress progress,
+            EntityTimes journal,
+            Rules rules,
+            OutageRetries outages) {
         this.id = id;
-        this.table = parts.table();
+        this.table = table;
         this.progress = progress;
-        this.journal = parts.source().journal();
-        this.replayMissing = parts.settings().replayMissing();
-        this.timeToLive = parts.settings().timeToLive().of(id.name());
-        this.clock = parts.clock();
+        this.journal = journal;
+        this.rules = rules;
         this.outages = outages;
     }
 
@@ -65,36 +68,16 @@ public final class Admission<E> {
     private static final class Batch<E> {
         private final List<InFlight<E>> events;
         private final Map<EventId, Optional<Long>> answers = new HashMap<>();
-        private final List<Source<InFlight<E>, NotUsed>> parts = new ArrayList<>();
-        private final List<InFlight<E>> run = new ArrayList<>();
+        private final List<Admitted<E>> admitted = new ArrayList<>();
         private int next;
 
         Batch(List<InFlight<E>> events) {
             this.events = events;
         }
-
-        void add(InFlight<E> admitted) {
-            run.add(admitted);
-        }
-
-        void add(Source<InFlight<E>, NotUsed> part) {
-            if (!run.isEmpty()) {
-                parts.add(Source.from(List.copyOf(run)));
-                run.clear();
-            }
-            parts.add(part);
-        }
-
-        Source<InFlight<E>, NotUsed> all() {
-            Source<InFlight<E>, NotUsed> last = Source.from(List.copyOf(run));
-            return parts.isEmpty()
-                    ? last
-                    : Source.from(parts).flatMapConcat(part -> part).concat(last);
-        }
     }
 
-    /** What of some events is to be processed, with what was missing before them. */
-    public CompletionStage<Source<InFlight<E>, NotUsed>> admit(List<InFlight<E>> events) {
+    /** What of some events is to be processed, and what is missing before them. */
+    public CompletionStage<List<Admitted<E>>> admit(List<InFlight<E>> events) {
         Set<String> entities =
                 events.stream().map(event -> event.position().persistenceId()).collect(Collectors.toSet());
         Set<String> unloaded = progress.hold(entities);
@@ -107,7 +90,7 @@ public final class Admission<E> {
                 .thenCompose(done -> proceed(batch))
                 .thenApply(done -> {
                     progress.release(entities);
-                    return batch.all();
+                    return List.copyOf(batch.admitted);
                 });
     }
 
@@ -175,23 +158,27 @@ public final class Admission<E> {
     private void decide(Verdict verdict, InFlight<E> event, Optional<Long> before, Batch<E> batch) {
         Position position = event.position();
         if (verdict instanceof Verdict.Next) {
-            admit(event, batch);
+            progress.admit(position);
+            batch.admitted.add(new Admitted<>(event, Optional.empty()));
         } else if (verdict instanceof Verdict.Unknown unknown) {
             long floor = floor(position, unknown);
             if (isProcessed(before, floor)) {
-                admit(event, batch);
+                admitPassingOver(position);
+                batch.admitted.add(new Admitted<>(event, Optional.empty()));
             } else {
-                admitAfter(unknown.from(), floor, event, batch);
+                admitPassingOver(position);
+                batch.admitted.add(after(unknown.from(), floor, event));
             }
         } else if (verdict instanceof Verdict.Gap gap) {
-            admitAfter(gap.from(), 0, event, batch);
+            progress.admit(position);
+            batch.admitted.add(after(gap.from(), 0, event));
         } else if (verdict instanceof Verdict.Reset) {
             LOG.info("{}: '{}' begins anew with {}.", id.id(), position.persistenceId(), position);
-            if (position.sequenceNumber() == 1) {
-                admit(event, batch);
-            } else {
-                admitAfter(1, progress.setTo(position.slice()), event, batch);
-            }
+            admitPassingOver(position);
+            batch.admitted.add(
+                    position.sequenceNumber() == 1
+                            ? new Admitted<>(event, Optional.empty())
+                            : after(1, progress.setTo(position.slice()), event));
         } else {
             LOG.trace("{}: {} is a duplicate.", id.id(), position);
             progress.discard(event);
@@ -204,64 +191,49 @@ public final class Admission<E> {
 
     /** Where nothing may be read, even a gap is only one if the journal holds the number before. */
     private Verdict replayed(Verdict verdict) {
-        return verdict instanceof Verdict.Gap gap && !replayMissing ? new Verdict.Unknown(gap.from()) : verdict;
+        return verdict instanceof Verdict.Gap gap && !rules.replayMissing() ? new Verdict.Unknown(gap.from()) : verdict;
     }
 
-    private void admit(InFlight<E> event, Batch<E> batch) {
-        progress.admit(event.position());
-        batch.add(event);
+    /** Lets an event in; if somebody has set the offset, that may be why those before it count as processed. */
+    private void admitPassingOver(Position position) {
+        if (progress.setTo(position.slice()) > 0) {
+            progress.admitPassingOver(position);
+        } else {
+            progress.admit(position);
+        }
     }
 
-    private void admitAfter(long from, long floor, InFlight<E> event, Batch<E> batch) {
+    private Admitted<E> after(long from, long floor, InFlight<E> event) {
         Position position = event.position();
         LOG.debug("{}: events from {} on are read from the journal before {}.", id.id(), from, position);
-        progress.admit(position);
-        batch.add(stored(position.persistenceId(), from, position.sequenceNumber() - 1)
-                .filter(earlier -> earlier.position().timestamp() >= floor)
-                .map(earlier -> new InFlight<>(allowed(earlier, position), position.timestamp()))
-                .concat(Source.single(event)));
+        return new Admitted<>(
+                event,
+                Optional.of(
+                        new Admitted.Missing(position.persistenceId(), from, position.sequenceNumber() - 1, floor)));
     }
 
-    /** What the journal holds, as it is asked for; an outage in between is waited out. */
-    private Source<AdaptedEvent<E>, NotUsed> stored(String persistenceId, long from, long to) {
-        AtomicLong next = new AtomicLong(from);
-        return journal.events(persistenceId, from, to)
-                .via(AdaptedEvent.assembling())
-                .map(event -> {
-                    next.set(event.position().sequenceNumber() + 1);
-                    return event;
-                })
-                .recoverWithRetries(
-                        1,
-                        new PFBuilder<Throwable, Graph<SourceShape<AdaptedEvent<E>>, NotUsed>>()
-                                .matchAny(thrown -> resumed(thrown, persistenceId, next.get(), to))
-                                .build());
-    }
-
-    /** Goes on when the journal answers again; fails with what was thrown, if that is not an outage. */
-    private Source<AdaptedEvent<E>, NotUsed> resumed(Throwable thrown, String persistenceId, long from, long to) {
-        AtomicBoolean again = new AtomicBoolean();
-        CompletionStage<?> answered = outages.run(() -> again.getAndSet(true)
-                ? journal.timestampsOf(List.of(new EventId(persistenceId, from)))
-                : CompletableFuture.failedFuture(thrown));
-        return Source.completionStageSource(answered.thenApply(works -> stored(persistenceId, from, to)))
-                .mapMaterializedValue(value -> NotUsed.getInstance());
-    }
-
-    private AdaptedEvent<E> allowed(AdaptedEvent<E> missing, Position next) {
-        if (!replayMissing) {
-            throw new VarveException(id.id() + ": " + missing.position() + " and perhaps others are missing before "
-                    + next + ". The projection starts again from its stored offset"
+    /** What is to be processed of an event that the journal holds and that was missing before one that is let in. */
+    public Optional<InFlight<E>> filling(AdaptedEvent<E> stored, Admitted<E> next) {
+        if (stored.position().timestamp() < next.missing().orElseThrow().floor()) {
+            return Optional.empty();
+        }
+        Position position = next.event().position();
+        if (!rules.replayMissing()) {
+            throw new VarveException(id.id() + ": " + stored.position() + " and perhaps others are missing before "
+                    + position + ". The projection starts again from its stored offset"
                     + " (replay-on-rejected-sequence-numbers = off).");
         }
-        return missing;
+        return Optional.of(new InFlight<>(stored, position.timestamp()));
     }
 
     /** The timestamp before which events count as processed although no row says so: somebody said it, or their row is gone. */
     private long floor(Position position, Verdict.Unknown unknown) {
         long setTo = progress.setTo(position.slice());
-        return unknown.from() == 1 && timeToLive.isPresent()
-                ? Math.max(setTo, Microseconds.of(clock.instant().minus(timeToLive.get())))
+        return unknown.from() == 1 && rules.timeToLive().isPresent()
+                ? Math.max(
+                        setTo,
+                        Microseconds.of(
+                                rules.clock().instant().minus(rules.timeToLive().get())))
                 : setTo;
     }
 
@@ -270,6 +242,6 @@ public final class Admission<E> {
      * that one is gone, it was deleted with all before it, or it alone was rejected, which only the journal as a whole can tell.
      */
     private boolean isProcessed(Optional<Long> before, long floor) {
-        return before.map(timestamp -> timestamp < floor).orElse(!replayMissing || !journal.skipsHoles());
+        return before.map(timestamp -> timestamp < floor).orElse(!rules.replayMissing() || !journal.skipsHoles());
     }
 }

@@ -1,0 +1,40 @@
+package io.varve.projection.internal.progress;
+
+import io.varve.projection.internal.retry.OutageRetries;
+import java.util.Collection;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.apache.pekko.Done;
+import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
+
+/** Stores what handlers have processed, however long it takes; only then it counts as complete. */
+public record ProgressStore<E>(
+        ProjectionProgress progress, Transactions<E> transactions, OffsetSaver saver, OutageRetries outages) {
+
+    /**
+     * Stores changes and the progress of events in one transaction.
+     *
+     * @param processed hears of each event that is stored
+     * @return those that are stored: all; or those that were before, by whomever, in which case this has stored nothing
+     */
+    public CompletionStage<List<InFlight<E>>> store(
+            List<InFlight<E>> events, Collection<TransactWriteItem> changes, Consumer<InFlight<E>> processed) {
+        return outages.run(() -> transactions.store(changes, events)).thenApply(elsewhere -> {
+            List<InFlight<E>> stored = elsewhere.isEmpty() ? events : elsewhere;
+            stored.forEach(processed);
+            progress.complete(stored);
+            return stored;
+        });
+    }
+
+    /** Processes events, and then stores their progress; {@link OffsetSaver#saved} waits for that. */
+    public CompletionStage<Done> save(List<InFlight<E>> events, Supplier<CompletionStage<Done>> process) {
+        return saver.saving(
+                () -> process.get().thenCompose(done -> saver.save(events)).thenApply(saved -> {
+                    progress.complete(events);
+                    return Done.getInstance();
+                }));
+    }
+}

@@ -1,0 +1,162 @@
+package io.varve.simulation;
+
+import io.varve.projection.internal.delivery.EntityLanes;
+import io.varve.projection.internal.delivery.GroupTransactions;
+import io.varve.projection.internal.pekko.Abort;
+import io.varve.projection.internal.progress.InFlight;
+import io.varve.projection.internal.progress.ProgressStore;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+import org.apache.pekko.Done;
+import org.apache.pekko.projection.ProjectionId;
+
+/**
+ * What the delivery mode of a projection does with events, without its stream: in which order it calls the handler and has the
+ * progress stored. A handler that fails ends the instance.
+ */
+final class ProjectionDelivery {
+    private static final int PARALLELISM = 3;
+    private static final Duration HANDLING = Duration.ofMillis(5);
+
+    private final ProjectionSetup setup;
+    private final ProjectionRun run;
+    private final String instance;
+    private final ProgressStore<String> store;
+    private final EntityLanes lanes = new EntityLanes();
+    private final GroupTransactions<String> transactions;
+    private final EventGroups groups;
+    private final List<CompletableFuture<?>> attempts = new ArrayList<>();
+    private int underWay;
+
+    ProjectionDelivery(ProjectionSetup setup, ProjectionRun run, ProjectionId id, ProgressStore<String> store) {
+        this.setup = setup;
+        this.run = run;
+        this.instance = id.key();
+        this.store = store;
+        this.transactions = new GroupTransactions<>(id);
+        this.groups = new EventGroups(run, group -> switch (setup.kind()) {
+            case EXACTLY_ONCE_IN_GROUPS -> attempt(() -> transactions.storeAll(group, this::storeEffects));
+            case AT_LEAST_ONCE_IN_GROUPS -> store.save(group, () -> attempt(() -> handle(group)));
+            default -> store.save(group, () -> CompletableFuture.completedFuture(Done.getInstance()));
+        });
+    }
+
+    /** Whether it takes one more event. */
+    boolean hasRoom() {
+        return switch (setup.kind()) {
+            case EXACTLY_ONCE -> underWay < PARALLELISM;
+            case AT_LEAST_ONCE -> underWay == 0 && groups.hasRoom();
+            case EXACTLY_ONCE_IN_GROUPS, AT_LEAST_ONCE_IN_GROUPS -> groups.hasRoom();
+        };
+    }
+
+    void process(InFlight<String> event) {
+        List<InFlight<String>> one = List.of(event);
+        switch (setup.kind()) {
+            case EXACTLY_ONCE -> {
+                underWay++;
+                run.then(
+                        lanes.run(
+                                event.position().persistenceId(),
+                                () -> attempt(() -> storeEffects(one).thenApply(stored -> Done.getInstance()))),
+                        done -> over());
+            }
+            case AT_LEAST_ONCE -> {
+                underWay++;
+                run.then(attempt(() -> handle(one)), done -> {
+                    groups.add(event);
+                    over();
+                });
+            }
+            case EXACTLY_ONCE_IN_GROUPS, AT_LEAST_ONCE_IN_GROUPS -> groups.add(event);
+        }
+    }
+
+    private void over() {
+        underWay--;
+        run.hasRoom();
+    }
+
+    /** As {@code HandlerRecovery} does it with the strategy to fail. */
+    private CompletionStage<Done> attempt(Supplier<CompletionStage<Done>> action) {
+        if (!run.isOpen()) {
+            return CompletableFuture.failedFuture(Abort.exception());
+        }
+        CompletableFuture<Done> attempt = action.get().toCompletableFuture();
+        attempts.removeIf(CompletableFuture::isDone);
+        attempts.add(attempt);
+        return attempt;
+    }
+
+    private boolean fails(List<InFlight<String>> events) {
+        events.forEach(event -> setup.truth()
+                .handed(
+                        event.position().persistenceId(),
+                        event.position().sequenceNumber(),
+                        setup.world().now()));
+        if (!setup.handlerFails().getAsBoolean()) {
+            return false;
+        }
+        run.note(() -> "has a handler that fails for " + InFlight.describe(events));
+        setup.world().met(Rare.HANDLER_FAILED);
+        return true;
+    }
+
+    private CompletionStage<List<InFlight<String>>> storeEffects(List<InFlight<String>> events) {
+        if (fails(events)) {
+            return CompletableFuture.failedFuture(new IllegalStateException("The handler fails."));
+        }
+        return store.store(
+                        events,
+                        events.stream()
+                                .map(event -> Effects.put(instance, event.position()))
+                                .toList(),
+                        event -> run.note(() -> "has stored " + event.position()))
+                .thenApply(stored -> {
+                    if (stored.size() < events.size()) {
+                        setup.world().met(Rare.GROUP_PARTLY_PROCESSED_ELSEWHERE);
+                    }
+                    return stored;
+                });
+    }
+
+    private CompletionStage<Done> handle(List<InFlight<String>> events) {
+        boolean fails = fails(events);
+        CompletableFuture<Done> handled = new CompletableFuture<>();
+        run.later(setup.world().about(HANDLING), () -> {
+            if (fails) {
+                handled.completeExceptionally(new IllegalStateException("The handler fails."));
+                return;
+            }
+            for (InFlight<String> event : events) {
+                run.note(() -> "has handled " + event.position());
+                setup.truth()
+                        .handled(
+                                instance,
+                                event.position().persistenceId(),
+                                event.position().sequenceNumber(),
+                                Visibility.sinceTheBeginning(event.position().timestamp()),
+                                setup.world().now());
+            }
+            handled.complete(Done.getInstance());
+        });
+        return handled;
+    }
+
+    /** At a stop: what was handled is stored. */
+    void finish() {
+        if (setup.kind() == DeliveryKind.AT_LEAST_ONCE) {
+            groups.close();
+        }
+    }
+
+    /** Completes when no handler runs any more, and nothing is stored for one. */
+    CompletionStage<?> settled() {
+        return CompletableFuture.allOf(attempts.toArray(CompletableFuture[]::new))
+                .handle((done, thrown) -> null);
+    }
+}
