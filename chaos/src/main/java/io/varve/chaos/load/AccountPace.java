@@ -51,8 +51,13 @@ public final class AccountPace {
     /** So many accounts that delete events, and that keep them. */
     public AccountPace(int deleting, int keeping, Limits limits) {
         this.limits = limits;
-        IntStream.rangeClosed(1, deleting).forEach(i -> accounts.put(PREFIX + "a" + i, new Activity()));
-        IntStream.rangeClosed(1, keeping).forEach(i -> accounts.put(PREFIX + KEEPS_EVENTS + i, new Activity()));
+        IntStream.rangeClosed(1, deleting).forEach(i -> accounts.put(PREFIX + "a" + spread(i), new Activity()));
+        IntStream.rangeClosed(1, keeping).forEach(i -> accounts.put(PREFIX + KEEPS_EVENTS + spread(i), new Activity()));
+    }
+
+    /** Numbers that follow each other are in neighbouring slices, and so in one instance of a projection; these are not. */
+    private static String spread(long number) {
+        return number + "-" + number * 48_271 % 99_991;
     }
 
     Duration watchInterval() {

@@ -13,65 +13,73 @@ import org.junit.jupiter.api.Test;
 
 /** The load stays within what is promised. */
 class AccountPaceTest {
-    private static final String DELETING = "account|a1";
-    private static final String KEEPING = "account|keep1";
 
     private final AccountPace pace =
             new AccountPace(1, 1, new AccountPace.Limits(Duration.ZERO, 5, Duration.ofSeconds(1)));
+    private final String deleting = pace.accounts().get(0);
+    private final String keeping = pace.accounts().get(1);
 
     @Test
     void accountThatProjectionsLagBehind_isLeftAloneUntilTheyHaveCaughtUp() {
-        write(DELETING, 1, 10);
+        write(deleting, 1, 10);
         pace.progress(models(4, 4));
-        assertThat(pace.begin(DELETING, 1)).isFalse();
-        assertThat(pace.begin(KEEPING, 1)).isTrue();
+        assertThat(pace.begin(deleting, 1)).isFalse();
+        assertThat(pace.begin(keeping, 1)).isTrue();
         pace.progress(models(10, 0));
-        assertThat(pace.begin(DELETING, 1)).isTrue();
+        assertThat(pace.begin(deleting, 1)).isTrue();
     }
 
     @Test
     void taggedEventsThatAreMissing_countToo() {
-        assertThat(pace.begin(DELETING, 1)).isTrue();
-        pace.acknowledged(DELETING, 1, 9, List.of(-1L));
+        assertThat(pace.begin(deleting, 1)).isTrue();
+        pace.acknowledged(deleting, 1, 9, List.of(-1L));
         pace.progress(models(9, 0));
-        assertThat(pace.begin(DELETING, 1)).isFalse();
+        assertThat(pace.begin(deleting, 1)).isFalse();
         pace.progress(models(9, 9));
-        assertThat(pace.begin(DELETING, 1)).isTrue();
+        assertThat(pace.begin(deleting, 1)).isTrue();
     }
 
     @Test
     void eventsWhoseEndNobodyKnows_countUntilAHigherNumberIsAcknowledged() {
-        assertThat(pace.begin(DELETING, 6)).isTrue();
-        pace.unknown(DELETING, 6);
+        assertThat(pace.begin(deleting, 6)).isTrue();
+        pace.unknown(deleting, 6);
         pace.progress(models(0, 0));
-        assertThat(pace.begin(DELETING, 1)).isFalse();
+        assertThat(pace.begin(deleting, 1)).isFalse();
+    }
+
+    @Test
+    void accounts_areOfAllParts() {
+        AccountPace many = new AccountPace(18, 6, new AccountPace.Limits(Duration.ZERO, 5, Duration.ofSeconds(1)));
+        assertThat(many.accounts().stream().map(id -> Math.abs(id.hashCode() % 1024) / 256))
+                .contains(0, 1, 2, 3);
+        assertThat(many.accounts().stream().filter(AccountPace::deletes)).hasSize(18);
     }
 
     @Test
     void intervalOfAnAccount_growsWithTheEvents() {
         AccountPace slow = new AccountPace(1, 0, new AccountPace.Limits(Duration.ofHours(1), 5, Duration.ofSeconds(1)));
-        assertThat(slow.begin(DELETING, 1)).isTrue();
-        assertThat(slow.begin(DELETING, 1)).isFalse();
+        assertThat(slow.begin(deleting, 1)).isTrue();
+        assertThat(slow.begin(deleting, 1)).isFalse();
     }
 
     @Test
     void keepingOnly_leavesTheOthersAlone() {
-        assertThat(pace.begin(DELETING, 1)).isTrue();
+        assertThat(pace.begin(deleting, 1)).isTrue();
         pace.keepingOnly(true);
         assertThat(pace.deletingAreQuiet()).isFalse();
-        pace.refused(DELETING);
+        pace.refused(deleting);
         assertThat(pace.deletingAreQuiet()).isTrue();
-        assertThat(pace.candidates()).containsExactly(KEEPING);
-        assertThat(pace.begin(DELETING, 1)).isFalse();
+        assertThat(pace.candidates()).containsExactly(keeping);
+        assertThat(pace.begin(deleting, 1)).isFalse();
         pace.keepingOnly(false);
-        assertThat(pace.begin(DELETING, 1)).isTrue();
+        assertThat(pace.begin(deleting, 1)).isTrue();
     }
 
     @Test
     void accountsWrittenByBothSides_areCounted() {
-        write(KEEPING, 1, 1);
+        write(keeping, 1, 1);
         assertThat(pace.writtenByBoth(Set.of(1))).isZero();
-        write(KEEPING, 2, 2);
+        write(keeping, 2, 2);
         assertThat(pace.writtenByBoth(Set.of(1))).isEqualTo(1);
         assertThat(pace.writtenByBoth(Set.of(1, 2))).isZero();
         pace.forgetWriters();
@@ -83,7 +91,7 @@ class AccountPaceTest {
         pace.acknowledged(account, node, number, List.of(1L));
     }
 
-    private static Map<String, Map<String, ReadModel>> models(long processed, long tagged) {
+    private Map<String, Map<String, ReadModel>> models(long processed, long tagged) {
         Map<String, ReadModel> models = new HashMap<>();
         for (String name : List.of("exactly-once", "grouped", "at-least-once")) {
             models.put(
@@ -91,6 +99,6 @@ class AccountPaceTest {
                     new ReadModel(LongStream.rangeClosed(1, processed).boxed().toList(), 0));
         }
         models.put("tagged", new ReadModel(tagged == 0 ? List.of() : List.of(tagged), 0));
-        return Map.of(DELETING, models, KEEPING, models);
+        return Map.of(deleting, models, keeping, models);
     }
 }
