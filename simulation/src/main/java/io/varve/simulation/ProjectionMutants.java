@@ -41,7 +41,7 @@ final class ProjectionMutants {
                         "item -> !item.has(OffsetRows.TIMESTAMP) || OffsetRows.timestamp(item) >= from",
                         "item -> item.has(\"nothing\")",
                         "a rewind has no effect",
-                        20_000),
+                        280),
                 Mutants.store(
                         "places-of-any-epoch",
                         OFFSET + "SliceRows",
@@ -83,7 +83,7 @@ final class ProjectionMutants {
                         "dropped.of(persistenceId -> !entities.hasOpenEvents(persistenceId))",
                         "dropped.of(persistenceId -> true)",
                         "a row says that an event is done which is still under way",
-                        20_000),
+                        180),
                 projection(
                         "late-event-does-not-hold-its-place",
                         PROGRESS + "SliceProgress",
@@ -97,7 +97,7 @@ final class ProjectionMutants {
                         "next != null && next.isComplete(); next = open.peek()",
                         "next != null; next = open.peek()",
                         "a place is stored that is ahead of an event under way",
-                        20_000),
+                        50),
                 projection(
                         "gap-not-filled",
                         PROGRESS + "EntityProgress",
