@@ -1,7 +1,6 @@
 package io.varve.projection.internal.progress;
 
 import io.varve.projection.internal.retry.ProgressChangedException;
-import io.varve.store.Slices;
 import io.varve.store.StoreException;
 import io.varve.store.VarveException;
 import io.varve.store.internal.async.Causes;
@@ -50,12 +49,7 @@ public final class Transactions<E> {
      */
     public CompletionStage<List<InFlight<E>>> store(Collection<TransactWriteItem> items, List<InFlight<E>> group) {
         List<Advance> advances = advances(group);
-        long checks = advances.stream()
-                .filter(Advance::passesOver)
-                .map(advance -> Slices.of(advance.last().persistenceId()))
-                .distinct()
-                .count();
-        List<TransactWriteItem> checked = check(items, advances.size() + (int) checks, group);
+        List<TransactWriteItem> checked = check(items, OffsetTable.actions(advances), group);
         return table.transact(checked, advances, progress.sets())
                 .exceptionally(thrown -> {
                     throw refused(Causes.unwrap(thrown), checked, group);

@@ -46,19 +46,28 @@ final class EntityTransactions {
     }
 
     /** Stores items with the progress of entities; fails if events were passed over that no longer count as processed. */
-    CompletionStage<WriteResult> transact(List<TransactWriteItem> items, List<Advance> advances, SetOffsets sets) {
-        List<Integer> checked = advances.stream()
-                .filter(Advance::passesOver)
-                .map(advance -> slice(advance.last()))
-                .distinct()
-                .toList();
-        Budget budget = gateway.budget();
+    CompletionStage<WriteResult> transact(
+            List<TransactWriteItem> items, List<Advance> advances, SetOffsets sets, Budget budget) {
+        List<Integer> checked = checked(advances);
         return transact(items, advances, checked, rows::fenced, sets, budget).thenCompose(result -> {
             List<Integer> setSince = failed(checked, items.size() + advances.size(), result);
             return setSince.isEmpty()
                     ? CompletableFuture.completedFuture(result)
                     : CompletableFuture.failedFuture(rows.wasSet(setSince));
         });
+    }
+
+    /** How many actions of a transaction the progress of entities takes. */
+    static int actions(List<Advance> advances) {
+        return advances.size() + checked(advances).size();
+    }
+
+    private static List<Integer> checked(List<Advance> advances) {
+        return advances.stream()
+                .filter(Advance::passesOver)
+                .map(advance -> slice(advance.last()))
+                .distinct()
+                .toList();
     }
 
     /** Those of the slices that are checked behind so many actions whose check has failed. */
@@ -117,8 +126,8 @@ final class EntityTransactions {
      *
      * @param checked in which slices that is looked at
      */
-    CompletionStage<Void> raise(Collection<LastProcessed> entities, Row row, IntPredicate checked, SetOffsets sets) {
-        Budget budget = gateway.budget();
+    CompletionStage<Void> raise(
+            Collection<LastProcessed> entities, Row row, IntPredicate checked, SetOffsets sets, Budget budget) {
         List<LastProcessed> all = List.copyOf(entities);
         List<List<LastProcessed>> parts = IntStream.iterate(0, i -> i < all.size(), i -> i + RAISED_AT_ONCE)
                 .mapToObj(i -> all.subList(i, Math.min(all.size(), i + RAISED_AT_ONCE)))

@@ -206,6 +206,11 @@ public final class OffsetTable {
                         budget));
     }
 
+    /** How many actions {@link #transact} adds to the items. */
+    public static int actions(List<Advance> advances) {
+        return EntityTransactions.actions(advances);
+    }
+
     /**
      * Stores items together with the progress of entities, all or nothing. If a condition fails, those of {@code items} have the
      * indexes from 0 on, those of the entities follow. Fails with {@link OffsetWasSetException} if events were passed over that no
@@ -213,7 +218,7 @@ public final class OffsetTable {
      */
     public CompletionStage<WriteResult> transact(
             List<TransactWriteItem> items, List<Advance> advances, SetOffsets sets) {
-        return transactions.transact(items, advances, sets);
+        return transactions.transact(items, advances, sets, gateway.budget());
     }
 
     /**
@@ -222,7 +227,7 @@ public final class OffsetTable {
      */
     public CompletionStage<Void> raise(Collection<LastProcessed> entities, SetOffsets sets) {
         return transactions.raise(
-                entities, rows::fenced, slice -> sets.of(slice).timestamp() > 0, sets);
+                entities, rows::fenced, slice -> sets.of(slice).timestamp() > 0, sets, gateway.budget());
     }
 
     /**
@@ -230,7 +235,7 @@ public final class OffsetTable {
      * that does not count any more, so that this must not either.
      */
     public CompletionStage<Void> raiseSaved(Collection<LastProcessed> entities, SetOffsets sets) {
-        return transactions.raise(entities, rows::saved, slice -> false, sets);
+        return transactions.raise(entities, rows::saved, slice -> false, sets, gateway.budget());
     }
 
     /** Pauses or resumes the projection in a range of slices. */
