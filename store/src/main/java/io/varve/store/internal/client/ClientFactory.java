@@ -24,7 +24,7 @@ import software.amazon.awssdk.regions.providers.SystemSettingsRegionProvider;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClientBuilder;
 
-/** Builds an SDK client: no retries of its own (the gateway has them), the HTTP client as configured. */
+/** Builds an SDK client: no retries of its own (the gateway has them), the HTTP client and the signer as configured. */
 final class ClientFactory {
     private static final Logger LOG = LoggerFactory.getLogger(ClientFactory.class);
 
@@ -84,6 +84,9 @@ final class ClientFactory {
                         http instanceof SdkNettyClient sdk ? sdk.answers() : Runnable::run)) // ours has such threads
                 .httpClient(http);
         settings.endpoint().ifPresent(builder::endpointOverride);
+        if (settings.transport().implementation() == TransportSettings.Implementation.VARVE) {
+            builder.putAuthScheme(SigningScheme.ofOurs());
+        }
         return builder.build();
     }
 

@@ -8,16 +8,16 @@ import io.varve.store.internal.settings.SettingsReader;
 import java.time.Duration;
 import java.util.Optional;
 
-/** Which HTTP client is under the SDK's client, how it connects, and through which proxy. */
+/** Whose HTTP client and signer are under the SDK's client, how it connects, and through which proxy. */
 public record TransportSettings(Implementation implementation, HttpSettings http, Optional<Proxy> proxy) {
     private static final long LEAST_ANSWER_SIZE = 1024 * 1024;
     private static final long MOST_ANSWER_SIZE = 1024 * 1024 * 1024;
 
-    /** Whose HTTP client it is. */
+    /** Whose HTTP client and signer they are. */
     public enum Implementation {
-        /** {@link VarveAsyncHttpClient}. */
+        /** {@link VarveAsyncHttpClient} and {@link RequestSigner}. */
         VARVE,
-        /** The SDK's, on Netty. */
+        /** The SDK's, the HTTP client on Netty. */
         SDK
     }
 

@@ -63,6 +63,8 @@ class SecretsTest {
                 known,
                 known.valid(),
                 KnownCredentials.of(fixed, false),
+                new SigningKey("s3cr3t-key", 0, "eu-west-1", "dynamodb"),
+                SigningScheme.ofOurs(),
                 PredecessorConfig.from(predecessor, "dynamodb-journal"));
     }
 
