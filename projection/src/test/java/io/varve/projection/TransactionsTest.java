@@ -58,7 +58,7 @@ class TransactionsTest {
     @BeforeAll
     static void start() {
         bench = new TestBench();
-        halvings = new WarningsOf("io.varve.projection.internal.delivery.ExactlyOnceGrouped");
+        halvings = new WarningsOf("io.varve.projection.internal.delivery.GroupTransactions");
     }
 
     @AfterAll

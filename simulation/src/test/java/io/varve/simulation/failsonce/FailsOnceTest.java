@@ -25,8 +25,7 @@ class FailsOnceTest {
     @Test
     void useCases_areOfAllAreas_andHaveNamesOfTheirOwn() {
         assertThat(useCases().map(UseCase::toString)).hasSizeGreaterThan(30).doesNotHaveDuplicates();
-        assertThat(useCases().map(UseCase::area))
-                .contains("journal", "snapshots", "queries", "projections", "tools");
+        assertThat(useCases().map(UseCase::area)).contains("journal", "snapshots", "queries", "projections", "tools");
     }
 
     @AfterAll
