@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.varve.projection.internal.retry.OutageRetries;
+import io.varve.store.ThrottledException;
 import io.varve.testkit.FaultRule;
 import java.time.Duration;
 import java.time.Instant;
@@ -34,7 +35,7 @@ class ExactlyOnceEndToEndTest {
     void nothingIsSkipped_whereTheTableOfTheHandlersIsThrottledForLong() {
         String impatient = """
                 impatient = ${pekko.persistence.dynamodb.client}
-                impatient { operation-timeout = 1 s, request-timeout = 500 ms }
+                impatient { operation-timeout = 2 s, request-timeout = 1 s }
                 pekko.projection.dynamodb { use-client = impatient, exactly-once.parallelism = 2 }
                 """;
         AtomicInteger outages = new AtomicInteger();
@@ -62,10 +63,11 @@ class ExactlyOnceEndToEndTest {
             cluster.write(2).join();
             cluster.checker().awaitExactlyOnce(single);
             cluster.checker().awaitExactlyOnce(grouped);
-            assertThat(warnings.messages()).anyMatch(message -> message.contains("was throttled"));
+            assertThat(warnings.messages()).anyMatch(message -> message.contains("nothing is skipped"));
         }
     }
 
+    /** Counts those by throttling: on a busy machine a request may also have no answer in time. */
     private static ProgressObserver counting(AtomicInteger outages) {
         return new ProgressObserver() {
             @Override
@@ -73,7 +75,9 @@ class ExactlyOnceEndToEndTest {
 
             @Override
             public void outage(ProjectionId projection, Throwable cause, Duration lasting) {
-                outages.incrementAndGet();
+                if (cause instanceof ThrottledException) {
+                    outages.incrementAndGet();
+                }
             }
         };
     }
