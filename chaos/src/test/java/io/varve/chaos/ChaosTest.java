@@ -5,29 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
 /** A short run of the command: a real cluster, the faults that hurt most, and the check. */
 class ChaosTest {
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();
     private final ByteArrayOutputStream err = new ByteArrayOutputStream();
-
-    @Test
-    @Timeout(600)
-    void bank_survivesTheFaultsThatHurtMost(@TempDir Path folder) throws Exception {
-        String faults = "kill-nodes,restart-database,throttle,pause-node,cut-node-from-nodes";
-        assertThat(run("--seed", "4662", "--faults", faults, "--out", folder.toString()))
-                .as("%s%s", out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8))
-                .isZero();
-        for (String fault : faults.split(",", -1)) {
-            assertThat(out.toString(StandardCharsets.UTF_8)).contains("| " + fault + " | 1 |");
-        }
-        assertThat(folder).as("the evidence of a run without a finding").isEmptyDirectory();
-    }
 
     @Test
     void inputThatCannotBeUsed_isToldInOneLine() throws Exception {
