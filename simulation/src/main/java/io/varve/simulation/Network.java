@@ -67,7 +67,7 @@ final class Network {
                 Network.class.getClassLoader(), new Class<?>[] {DynamoDbAsyncClient.class}, (proxy, method, args) -> {
                     if (args != null && args.length == 1 && args[0] instanceof DynamoDbRequest request) {
                         String name = node.name() + "#" + sent++ + " " + method.getName();
-                        return new Exchange(world, faults, service, node, name, request).send();
+                        return new RequestOnTheWay(world, faults, service, node, name, request).send();
                     }
                     return switch (method.getName()) {
                         case "serviceClientConfiguration" ->

@@ -16,7 +16,7 @@ import software.amazon.awssdk.services.dynamodb.model.ScanRequest;
 import software.amazon.awssdk.services.dynamodb.model.TransactWriteItemsRequest;
 
 /** A request with its answer: on its way, in DynamoDB, and on its way back. */
-final class Exchange {
+final class RequestOnTheWay {
     private static final Duration BETWEEN_ITEMS = Duration.ofMillis(10);
 
     private final World world;
@@ -28,7 +28,7 @@ final class Exchange {
     private final CompletableFuture<DynamoDbResponse> answer = new CompletableFuture<>();
 
     /** One that is not sent yet; its name is for the log. */
-    Exchange(World world, Faults faults, Service service, Node node, String name, DynamoDbRequest request) {
+    RequestOnTheWay(World world, Faults faults, Service service, Node node, String name, DynamoDbRequest request) {
         this.world = world;
         this.faults = faults;
         this.service = service;
