@@ -47,7 +47,7 @@ public final class ScaleBench {
 
     /** Measures all kinds of growth. */
     public Report run() throws Exception {
-        try (MeasuredJvms jvms = MeasuredJvms.start(SIDES, MeasuredJvm.OPTIONS, "")) {
+        try (MeasuredJvms jvms = MeasuredJvms.start(SIDES, MeasuredJvm.OPTIONS, "", "")) {
             Report report = writers(jvms);
             try (LocalServer server = new LocalServer()) {
                 Map<Side, Side.Tables> tables = server.createTables(SIDES);

@@ -86,7 +86,7 @@ public final class LocalServer implements AutoCloseable {
     /** Creates the tables of a side. */
     public Side.Tables createTables(Side side) {
         Side.Tables tables = new Side.Tables(proxy.endpoint(), "journal-" + side.word(), "snapshots-" + side.word());
-        if (side == Side.VARVE) {
+        if (side == Side.VARVE || side == Side.OTHER) {
             create(Tables.journal(tables.journal()));
         } else {
             PredecessorTables.createJournal(client, tables.journal());

@@ -9,6 +9,8 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -55,20 +57,32 @@ public final class ChildJvm implements AutoCloseable {
         return System.getProperty("java.class.path");
     }
 
+    /** The benchmark's classes, its histograms, and Varve with its libraries as another checkout has built it. */
+    static String otherClassPath(Path checkout) {
+        Path list = checkout.resolve("benchmark").resolve("target").resolve("run.classpath");
+        try {
+            return withBenchmark(Files.readString(list));
+        } catch (NoSuchFileException e) {
+            throw new IllegalStateException("There is no " + list + ": run ./varve bench in that checkout first", e);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     /** The benchmark's classes, its histograms and the predecessor's libraries, nothing of Varve. */
     static String peerClassPath() {
         try (InputStream file = PeerMain.class.getResourceAsStream("peer.classpath")) {
             if (file == null) {
                 throw new IllegalStateException("The predecessor's class path is missing: build interop/peer first");
             }
-            return String.join(
-                    File.pathSeparator,
-                    location(ChildJvm.class),
-                    location(Histogram.class),
-                    new String(file.readAllBytes(), StandardCharsets.UTF_8).strip());
+            return withBenchmark(new String(file.readAllBytes(), StandardCharsets.UTF_8));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    private static String withBenchmark(String libraries) {
+        return String.join(File.pathSeparator, location(ChildJvm.class), location(Histogram.class), libraries.strip());
     }
 
     /** The folder or jar that a class comes from. */

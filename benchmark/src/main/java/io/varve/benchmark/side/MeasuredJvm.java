@@ -24,12 +24,12 @@ public final class MeasuredJvm implements AutoCloseable {
 
     /** Starts the JVM of a side. */
     public static MeasuredJvm start(Side side) {
-        return start(side, OPTIONS, "");
+        return start(side, OPTIONS, "", "");
     }
 
-    /** Starts a JVM with these options; the settings are for Varve only. */
-    public static MeasuredJvm start(Side side, List<String> options, String settings) {
-        ChildJvm jvm = ChildJvm.start(side.title(), options, side.classPath(), side.main());
+    /** Starts a JVM with these options; the settings are for Varve only, the other checkout for {@link Side#OTHER}. */
+    public static MeasuredJvm start(Side side, List<String> options, String settings, String other) {
+        ChildJvm jvm = ChildJvm.start(side.title(), options, side.classPath(other), side.main());
         return new MeasuredJvm(side, jvm, side == Side.PEER ? "" : "\n" + settings);
     }
 

@@ -10,9 +10,9 @@ import java.util.function.Consumer;
 public record MeasuredJvms(List<MeasuredJvm> all) implements AutoCloseable {
 
     /** Starts a JVM for each side. */
-    public static MeasuredJvms start(List<Side> sides, List<String> options, String settings) {
+    public static MeasuredJvms start(List<Side> sides, List<String> options, String settings, String other) {
         return new MeasuredJvms(sides.stream()
-                .map(side -> MeasuredJvm.start(side, options, settings))
+                .map(side -> MeasuredJvm.start(side, options, settings, other))
                 .toList());
     }
 

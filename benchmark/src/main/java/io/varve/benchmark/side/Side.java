@@ -3,6 +3,7 @@ package io.varve.benchmark.side;
 import io.varve.benchmark.driver.DriverMain;
 import io.varve.benchmark.sdk.SdkMain;
 import java.net.URI;
+import java.nio.file.Path;
 import java.util.Map;
 
 /** What is compared, with its settings: all else is default. */
@@ -22,6 +23,7 @@ public enum Side {
     SDK_HTTP("sdk-http", "Varve, index off, SDK's HTTP client", DriverMain.class, """
             dynamodb-journal.slice-index.enabled = off
             pekko.persistence.dynamodb.client.http.implementation = sdk"""),
+    OTHER("other", "Varve, another checkout", DriverMain.class, ""),
     PEER("peer", "predecessor", DriverMain.class, ""),
     SDK("sdk", "bare SDK client", SdkMain.class, "");
 
@@ -51,8 +53,13 @@ public enum Side {
         return main;
     }
 
-    String classPath() {
-        return this == PEER ? ChildJvm.peerClassPath() : ChildJvm.ownClassPath();
+    /** @param other the folder of another checkout, for {@link #OTHER} */
+    String classPath(String other) {
+        return switch (this) {
+            case PEER -> ChildJvm.peerClassPath();
+            case OTHER -> ChildJvm.otherClassPath(Path.of(other));
+            default -> ChildJvm.ownClassPath();
+        };
     }
 
     /** The configuration of a node on these tables. */

@@ -15,29 +15,32 @@ import org.jspecify.annotations.Nullable;
 
 /** The figures of writes against one backend, beside each other. */
 public final class Comparison {
-    private static final List<String> COLUMNS = List.of(
-            "entities",
-            "side",
-            "events/s",
-            "p50 ms",
-            "p99 ms",
-            "CPU µs/event",
-            "of it Java threads",
-            "KB/event",
-            "events/s to predecessor",
-            "CPU to predecessor");
-
     private final String backend;
+    private final Side reference;
+    private final List<String> columns;
     private final List<List<String>> rows = new ArrayList<>();
     private final List<Map<String, Object>> figures = new ArrayList<>();
 
-    Comparison(String backend) {
+    /** @param reference the side to which all others are compared */
+    Comparison(String backend, Side reference) {
         this.backend = backend;
+        this.reference = reference;
+        this.columns = List.of(
+                "entities",
+                "side",
+                "events/s",
+                "p50 ms",
+                "p99 ms",
+                "CPU µs/event",
+                "of it Java threads",
+                "KB/event",
+                "events/s to " + reference.title(),
+                "CPU to " + reference.title());
     }
 
     void add(int entities, Map<Side, List<Config>> runsBySide) {
         runsBySide.forEach((side, runs) -> {
-            List<Config> peer = runsBySide.get(Side.PEER);
+            List<Config> compared = runsBySide.get(reference);
             rows.add(List.of(
                     Integer.toString(entities),
                     side.title(),
@@ -47,8 +50,8 @@ public final class Comparison {
                     number("%.1f", runs, "cpuMicros"),
                     number("%.1f", runs, "javaCpuMicros"),
                     String.format(Locale.ROOT, "%.1f", runs(runs, "bytes").median() / 1024),
-                    ratio(runs, peer, "eventsPerSecond"),
-                    ratio(runs, peer, "cpuMicros")));
+                    ratio(runs, compared, "eventsPerSecond"),
+                    ratio(runs, compared, "cpuMicros")));
             figures.add(figures(entities, side, runs));
         });
     }
@@ -57,7 +60,7 @@ public final class Comparison {
     void addFailure(int entities, MeasuredJvm.CommandException failure) {
         List<String> row = new ArrayList<>(
                 List.of(Integer.toString(entities), failure.side().title(), "failed"));
-        while (row.size() < COLUMNS.size()) {
+        while (row.size() < columns.size()) {
             row.add("");
         }
         rows.add(row);
@@ -73,7 +76,7 @@ public final class Comparison {
     }
 
     Report report() {
-        return new Report(List.of(new ReportTable(backend, COLUMNS, rows)), figures);
+        return new Report(List.of(new ReportTable(backend, columns, rows)), figures);
     }
 
     private Map<String, Object> figures(int entities, Side side, List<Config> runs) {
@@ -94,8 +97,8 @@ public final class Comparison {
         return String.format(Locale.ROOT, format, runs(runs, name).median());
     }
 
-    static String ratio(List<Config> runs, @Nullable List<Config> peer, String name) {
-        return peer == null ? "" : runs(runs, name).to(runs(peer, name)).withSpread();
+    static String ratio(List<Config> runs, @Nullable List<Config> compared, String name) {
+        return compared == null ? "" : runs(runs, name).to(runs(compared, name)).withSpread();
     }
 
     /** One figure of each run. */

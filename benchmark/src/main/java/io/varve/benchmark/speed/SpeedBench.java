@@ -36,6 +36,7 @@ public final class SpeedBench {
             Map.entry("recover", "1000,10000"),
             Map.entry("many", "200"),
             Map.entry("java", ""),
+            Map.entry("other", ""),
             Map.entry("settings", ""));
 
     private static final int MANY_EVENTS = 50;
@@ -58,6 +59,10 @@ public final class SpeedBench {
         options.positive("seconds");
         options.positive("runs");
         options.flag("tls");
+        if (sides.contains(Side.OTHER) == options.text("other").isEmpty()) {
+            throw new CommandOptions.UsageException(
+                    "--other DIR, the folder of another checkout, and the side other need each other");
+        }
     }
 
     static List<Side> sides(CommandOptions options) {
@@ -76,7 +81,7 @@ public final class SpeedBench {
         Arrays.stream(options.text("java").split(" "))
                 .filter(word -> !word.isEmpty())
                 .forEach(java::add);
-        try (MeasuredJvms jvms = MeasuredJvms.start(sides, java, options.text("settings"))) {
+        try (MeasuredJvms jvms = MeasuredJvms.start(sides, java, options.text("settings"), options.text("other"))) {
             warmUp(jvms, responders);
             Report report = Report.EMPTY;
             if (backends.contains(RESPONDER)) {
@@ -132,8 +137,9 @@ public final class SpeedBench {
 
     private Report writes(MeasuredJvms jvms, String backend, Function<Side, Side.Tables> tables) {
         int burst = Math.max(1, options.number("async"));
-        Comparison comparison =
-                new Comparison(burst == 1 ? backend : backend + ", bursts of " + burst + " persistAsync");
+        Comparison comparison = new Comparison(
+                burst == 1 ? backend : backend + ", bursts of " + burst + " persistAsync",
+                sides.contains(Side.OTHER) ? Side.OTHER : Side.PEER);
         Writes writes = new Writes(jvms, 0, burst);
         for (int entities : options.numbers("entities")) {
             Duration duration = Duration.ofSeconds(options.positive("seconds"));

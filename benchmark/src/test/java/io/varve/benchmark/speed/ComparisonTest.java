@@ -33,7 +33,7 @@ class ComparisonTest {
 
     @Test
     void eachSide_isComparedWithThePredecessor_runByRun() {
-        Comparison comparison = new Comparison("backend");
+        Comparison comparison = new Comparison("backend", Side.PEER);
         comparison.add(
                 100,
                 Map.of(
@@ -55,8 +55,19 @@ class ComparisonTest {
     }
 
     @Test
+    void whereAnotherCheckoutRuns_theColumnsSayThatItIsTheReference() {
+        Comparison comparison = new Comparison("backend", Side.OTHER);
+        comparison.add(1, Map.of(Side.VARVE, List.of(run(150, 10)), Side.OTHER, List.of(run(100, 20))));
+        ReportTable table = comparison.report().tables().get(0);
+        assertThat(table.columns()).endsWith("events/s to Varve, another checkout", "CPU to Varve, another checkout");
+        assertThat(table.rows())
+                .anySatisfy(row ->
+                        assertThat(row).contains("Varve").endsWith("1.50 (1.50 to 1.50)", "0.50 (0.50 to 0.50)"));
+    }
+
+    @Test
     void sideThatFails_isARow() {
-        Comparison comparison = new Comparison("backend");
+        Comparison comparison = new Comparison("backend", Side.PEER);
         comparison.addFailure(1000, new MeasuredJvm.CommandException(Side.PEER, "loop: no answer"));
         assertThat(comparison.report().tables().get(0).rows().get(0)).startsWith("1000", "predecessor", "failed");
         assertThat(comparison.report().figures().get(0)).containsEntry("failure", "predecessor, loop: no answer");

@@ -121,11 +121,19 @@ class SpeedBenchTest {
     }
 
     @Test
-    void unknownSide_isNamed_withThoseThatAreKnown() {
+    void anotherCheckout_isNamed_whereItIsASide() {
         CommandOptions options = CommandOptions.parse(List.of("--sides", "varve,other"), SpeedBench.DEFAULTS);
+
+        assertThatThrownBy(() -> new SpeedBench(options))
+                .hasMessage("--other DIR, the folder of another checkout, and the side other need each other");
+    }
+
+    @Test
+    void unknownSide_isNamed_withThoseThatAreKnown() {
+        CommandOptions options = CommandOptions.parse(List.of("--sides", "varve,another"), SpeedBench.DEFAULTS);
 
         assertThatThrownBy(() -> SpeedBench.sides(options))
                 .hasMessage(
-                        "--sides knows no \"other\"; known are [varve, no-index, marked, unjoined, sdk-http, peer, sdk]");
+                        "--sides knows no \"another\"; known are [varve, no-index, marked, unjoined, sdk-http, other, peer, sdk]");
     }
 }
