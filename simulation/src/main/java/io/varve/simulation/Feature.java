@@ -83,7 +83,7 @@ enum Feature {
     /** Old instances go on beside their successors. */
     OLD_INSTANCES_RUN_ON(0.1, 0.4, 0.8),
     SLOW_HANDLERS(0.05, 0.3, 1),
-    LONG_HANDLER_PAUSES(0.003, 0.01, 0.04),
+    LONG_HANDLER_PAUSES(0.01, 0.03, 0.1),
     /** An offset is not stored after each event. */
     OFFSETS_SELDOM_STORED(0.2, 0.5, 0.8),
     /** Events are sent to the readers when they are stored. */

@@ -38,7 +38,6 @@ final class QueryConsumer implements Reader {
         }
     }
 
-    private static final Duration LONG_PAUSE = Duration.ofSeconds(30);
     private static final Duration SLOW = Duration.ofMillis(700);
 
     private final World world;
@@ -96,7 +95,7 @@ final class QueryConsumer implements Reader {
             }
             long begun = world.now();
             boolean slow = !hurries && world.happens(Feature.SLOW_HANDLERS);
-            Duration time = pause ? world.about(LONG_PAUSE) : slow ? world.about(SLOW) : Duration.ZERO;
+            Duration time = pause ? longPause() : slow ? world.about(SLOW) : Duration.ZERO;
             node.after(time, () -> {
                 if (run.isOpen()) {
                     handled(event, offset);
@@ -104,6 +103,12 @@ final class QueryConsumer implements Reader {
                     done.run();
                 }
             });
+        }
+
+        /** About as long as the window, and often a little longer. */
+        private Duration longPause() {
+            Duration window = shape.queries().backtrackingWindow();
+            return window.multipliedBy(4).dividedBy(5).plus(world.within(window.dividedBy(2)));
         }
 
         private void handled(Event event, Offset offset) {
