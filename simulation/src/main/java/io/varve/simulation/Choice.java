@@ -31,6 +31,19 @@ record Choice(Set<Feature> with, Set<Feature> without) {
         return new Choice(with, more);
     }
 
+    /** This one, and where it differs the other one. */
+    Choice changedBy(Choice other) {
+        return new Choice(changed(with, other.with, other.without), changed(without, other.without, other.with));
+    }
+
+    private static Set<Feature> changed(Set<Feature> features, Set<Feature> more, Set<Feature> fewer) {
+        Set<Feature> changed = EnumSet.noneOf(Feature.class);
+        changed.addAll(features);
+        changed.removeAll(fewer);
+        changed.addAll(more);
+        return changed;
+    }
+
     /** From the command line: labels with commas between them. */
     static Choice parse(String with, String without) {
         return new Choice(features(with), features(without));

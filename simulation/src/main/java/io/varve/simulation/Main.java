@@ -29,6 +29,7 @@ public final class Main {
             return MutantTable.print(
                     Mutants.all().stream()
                             .filter(mutant -> mutant.name().startsWith(options.only()))
+                            .map(mutant -> mutant.chosen(mutant.choice().changedBy(options.choice())))
                             .toList(),
                     options.first(),
                     options.seeds(),

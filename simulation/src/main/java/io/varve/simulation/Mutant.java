@@ -44,7 +44,8 @@ record Mutant(
         return chosen(new Choice(choice.with(), Set.of(features)));
     }
 
-    private Mutant chosen(Choice other) {
+    /** The same, looked for in other worlds. */
+    Mutant chosen(Choice other) {
         return new Mutant(name, module, type, before, after, breaks, within, other);
     }
 
