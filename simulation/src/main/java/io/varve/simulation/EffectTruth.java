@@ -28,7 +28,7 @@ final class EffectTruth {
         }
     }
 
-    private record Effect(long number, long timestamp, long at) {}
+    private record Effect(String instance, long number, long timestamp, long at) {}
 
     /** The effects of an entity: in their order, and the first and the last of each number. */
     private static final class Log {
@@ -63,8 +63,8 @@ final class EffectTruth {
     private final long remembered;
     private final Map<String, Log> logs = new HashMap<>();
     private final List<Set> sets = new ArrayList<>();
-    /** Where instances have started that have found an offset that was set. */
-    private final Map<String, Long> startedAt = new HashMap<>();
+    /** What instances have found that have started after an offset was set. */
+    private final Map<String, Set> foundBy = new HashMap<>();
 
     /** @param timeToLive how long the row of an entity says what was processed; a projection that is behind for longer may repeat it */
     EffectTruth(
@@ -106,12 +106,13 @@ final class EffectTruth {
         sets.stream()
                 .filter(set -> set.ended <= now)
                 .reduce((one, next) -> next)
-                .ifPresent(set -> startedAt.put(instance, set.timestamp));
+                .ifPresent(set -> foundBy.put(instance, set));
     }
 
     private void notPassedOver(String instance, String entity, long number, long timestamp) {
+        Set found = foundBy.get(instance);
         require(
-                timestamp >= startedAt.getOrDefault(instance, Long.MIN_VALUE),
+                found == null || timestamp >= found.timestamp,
                 entity,
                 "has the effect of " + number + " by " + instance + ", though the offset had been set to after it");
     }
@@ -120,7 +121,7 @@ final class EffectTruth {
     void applied(String instance, String entity, long number, long timestamp, long now) {
         notPassedOver(instance, entity, number, timestamp);
         Log log = log(entity);
-        Effect next = new Effect(number, timestamp, now);
+        Effect next = new Effect(instance, number, timestamp, now);
         if (!log.all.isEmpty()) {
             Effect before = log.all.get(log.all.size() - 1);
             boolean expired = now - before.at > remembered;
@@ -150,7 +151,7 @@ final class EffectTruth {
                 entity,
                 "was handed " + number + " by the instance " + instance + " that has handled " + before);
         log.byInstance.put(instance, number);
-        log.add(new Effect(number, timestamp, now));
+        log.add(new Effect(instance, number, timestamp, now));
     }
 
     /** Whether somebody has set the offset to before an event that comes again, when the earlier effect was there or was made. */
@@ -168,23 +169,30 @@ final class EffectTruth {
         }
     }
 
-    /** Between two effects that follow each other nothing was left out, however late it was; before the first, what is not too late. */
+    /**
+     * Before each effect are those of all events before it, however late they were. What somebody has set the offset behind need not
+     * be; what was there before the offset was set has to come again before it, if the instance has found what was set.
+     */
     private void inOrder(EntityTruth entity, Log log) {
-        long last = 0;
+        Map<Long, Long> latest = new HashMap<>();
+        Map<Optional<Set>, Long> checkedTo = new HashMap<>();
         for (Effect effect : log.all) {
-            for (long number = last + 1; number < effect.number; number++) {
+            Optional<Set> found = Optional.ofNullable(foundBy.get(effect.instance));
+            long since = found.map(set -> set.begun).orElse(0L);
+            long from = Math.max(
+                    passedOver(effect.at), found.map(set -> set.timestamp).orElse(Long.MIN_VALUE));
+            for (long number = checkedTo.getOrDefault(found, 0L) + 1; number < effect.number; number++) {
                 long timestamp = timestamp(entity, number);
-                boolean known = last > 0 && effect.at - timestamp * 1_000 < remembered;
-                if ((isRequired(entity, number) || (known && isStored(entity, number)))
-                        && timestamp >= passedOver(effect.at)) {
-                    Effect first = log.first.get(number);
+                boolean remembers = remembered == Long.MAX_VALUE || effect.at - timestamp * 1_000 < remembered;
+                if (timestamp >= from && (remembers ? isStored(entity, number) : isRequired(entity, number))) {
                     require(
-                            first != null && first.at <= effect.at,
+                            latest.getOrDefault(number, -1L) >= (remembers ? since : 0),
                             entity.entity(),
                             "has the effect of " + effect.number + " without that of " + number + " before it");
                 }
             }
-            last = effect.number;
+            latest.put(effect.number, effect.at);
+            checkedTo.merge(found, effect.number, Math::max);
         }
     }
 
