@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a projection was promised: each event has its effect in order, and none is left out; but those that somebody has taken back
@@ -110,7 +111,7 @@ final class EffectTruth {
     }
 
     private void notPassedOver(String instance, String entity, long number, long timestamp) {
-        Set found = foundBy.get(instance);
+        @Nullable Set found = foundBy.get(instance);
         require(
                 found == null || timestamp >= found.timestamp,
                 entity,

@@ -12,6 +12,7 @@ final class Faults {
     private static final Duration SLOW = Duration.ofMillis(350);
     private static final Duration INDEX_LAG = Duration.ofMillis(20);
     private static final Duration LATE_INDEX_LAG = Duration.ofMillis(2_500);
+    private static final Duration TOO_LATE = Duration.ofSeconds(10);
 
     private final World world;
     private final Duration latency;
@@ -19,7 +20,7 @@ final class Faults {
     private boolean quiet;
     private boolean over;
 
-    /** @param longestIndexLag how late an index can show a change */
+    /** @param longestIndexLag how late an index can show a change that a pass may find */
     Faults(World world, Duration longestIndexLag) {
         this.world = world;
         this.longestIndexLag = longestIndexLag;
@@ -55,6 +56,9 @@ final class Faults {
 
     /** How long it takes until an index shows a change. */
     Duration indexLag() {
+        if (happens(Feature.INDEX_TOO_LATE)) {
+            return longestIndexLag.plus(world.within(TOO_LATE));
+        }
         if (happens(Feature.INDEX_VERY_LATE)) {
             return world.within(longestIndexLag);
         }

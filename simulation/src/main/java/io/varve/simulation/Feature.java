@@ -99,7 +99,15 @@ enum Feature {
     /** Events that the adapter of a projection drops. */
     EVENTS_DROPPED(0.02, 0.2, 0.8),
     /** An offset is set to now, and soon to a little earlier. */
-    OFFSETS_SET_BACK(0.2, 0.5, 0.9);
+    OFFSETS_SET_BACK(0.2, 0.5, 0.9),
+    /** A projection is stopped for some seconds before its offset is set. */
+    STOPS_BEFORE_A_SET(0.2, 0.5, 0.9),
+    /** The node of a projection dies while its handler has an event that has come very late. */
+    LATE_EVENTS_BROKEN_OFF(0.1, 0.4, 0.9),
+    /** Index entries that are later than any pass finds. */
+    INDEX_TOO_LATE(0.005, 0.03, 0.2),
+    /** Entities that share a slice with others. */
+    ONE_SLICE(0.3, 0.6, 1);
 
     /** The last one whose rate is drawn from the sequence of the whole world. */
     private static final Feature LAST_OF_THE_WORLD = TIME_TO_LIVE;

@@ -11,9 +11,8 @@ final class Names {
 
     private Names() {}
 
-    /** One that is not taken: in this slice or near it; or anywhere, if it is to be far. */
-    static String near(String entityType, int slice, boolean far, Set<String> taken, Random random) {
-        boolean same = random.nextBoolean();
+    /** One that is not taken: in the same slice or near it; or anywhere, if it is to be far. */
+    static String near(String entityType, int slice, boolean same, boolean far, Set<String> taken, Random random) {
         while (true) {
             String name = entityType + "|" + random.nextInt(1_000_000);
             int its = Slices.of(name);

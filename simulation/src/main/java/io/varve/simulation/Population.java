@@ -57,7 +57,9 @@ final class Population {
         Set<String> names = new HashSet<>();
         for (int i = 0; i < shape.entities(); i++) {
             String type = TYPES.get(i == 0 ? 0 : world.random().nextInt(TYPES.size()));
-            String name = Names.near(type, slice, i > 0 && world.happens(Feature.FAR_SLICES), names, world.random());
+            boolean same = world.random().nextBoolean() || world.happens(Feature.ONE_SLICE);
+            boolean far = i > 0 && world.happens(Feature.FAR_SLICES);
+            String name = Names.near(type, slice, same, far, names, world.random());
             names.add(name);
             entities.add(new Entity(
                     new EntityTruth(name, taggedFrom.getOrDefault(type, 0L)),

@@ -2,12 +2,16 @@ package io.varve.simulation;
 
 import io.varve.projection.internal.delivery.EntityLanes;
 import io.varve.projection.internal.delivery.GroupTransactions;
+import io.varve.projection.internal.event.Position;
 import io.varve.projection.internal.pekko.Abort;
 import io.varve.projection.internal.progress.InFlight;
 import io.varve.projection.internal.progress.ProgressStore;
+import io.varve.store.internal.layout.Microseconds;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
@@ -30,6 +34,9 @@ final class ProjectionDelivery {
     private final GroupTransactions<String> transactions;
     private final EventGroups groups;
     private final List<CompletableFuture<?>> attempts = new ArrayList<>();
+    /** The newest timestamp of each slice. */
+    private final Map<Integer, Long> handedOfSlice = new HashMap<>();
+
     private int underWay;
 
     ProjectionDelivery(ProjectionSetup setup, ProjectionRun run, ProjectionId id, ProgressStore<String> store) {
@@ -92,12 +99,23 @@ final class ProjectionDelivery {
         return attempt;
     }
 
-    private boolean fails(List<InFlight<String>> events) {
-        events.forEach(event -> setup.truth()
+    /** The handler has an event. */
+    private void handed(Position position) {
+        setup.truth()
                 .handed(
-                        event.position().persistenceId(),
-                        event.position().sequenceNumber(),
-                        setup.world().now()));
+                        position.persistenceId(),
+                        position.sequenceNumber(),
+                        setup.world().now());
+        long newest = handedOfSlice.merge(position.slice(), position.timestamp(), Math::max);
+        if (position.timestamp()
+                < newest - Microseconds.of(setup.shape().queries().backtrackingWindow())) {
+            run.note(() -> "has a late event: " + position);
+            setup.lateEvent().accept(run.process());
+        }
+    }
+
+    private boolean fails(List<InFlight<String>> events) {
+        events.forEach(event -> handed(event.position()));
         if (!setup.handlerFails().getAsBoolean()) {
             return false;
         }

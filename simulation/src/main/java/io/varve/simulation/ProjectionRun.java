@@ -103,6 +103,10 @@ final class ProjectionRun {
         });
     }
 
+    ServiceNode process() {
+        return process;
+    }
+
     boolean isOpen() {
         return open && process.node().isAlive() && (query == null || query.isOpen());
     }

@@ -9,12 +9,14 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 
 /**
  * What the instances of a projection have in common.
  *
  * @param timeToLive of the rows of entities, if they do not live for good
  * @param handlerFails whether the handler fails, this time
+ * @param lateEvent hears of a node that handles an event which is older than what a restart would read
  */
 record ProjectionSetup(
         World world,
@@ -25,7 +27,8 @@ record ProjectionSetup(
         DroppingAdapter adapter,
         Optional<Duration> timeToLive,
         EffectTruth truth,
-        BooleanSupplier handlerFails) {
+        BooleanSupplier handlerFails,
+        Consumer<ServiceNode> lateEvent) {
 
     /** What the adapter makes of an event: nothing, or its text. */
     AdaptedEvent<String> adapted(Event event) {

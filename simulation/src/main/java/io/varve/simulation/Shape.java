@@ -80,7 +80,7 @@ record Shape(
         return queries.sweep().map(SliceQuerySettings.Sweep::window).orElse(queries.backtrackingWindow());
     }
 
-    /** How late an index can show an event: a little later than any pass looks for it. */
+    /** How late an index shows an event, if not much too late: a little later than any pass looks for it. */
     Duration longestIndexLag() {
         return trustedAge().plusSeconds(5);
     }

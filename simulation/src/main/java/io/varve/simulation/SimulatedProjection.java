@@ -22,6 +22,9 @@ final class SimulatedProjection implements Reader {
 
     private static final Duration SOON = Duration.ofMillis(500);
     private static final Duration BACK = Duration.ofSeconds(15);
+    private static final Duration STOPPED = Duration.ofSeconds(8);
+    private static final Duration HANDLING = Duration.ofMillis(3);
+    private static final Duration LONGEST_STOPPED = Duration.ofSeconds(20);
 
     private final World world;
     private final ProjectionSetup setup;
@@ -40,7 +43,7 @@ final class SimulatedProjection implements Reader {
             DeliveryKind kind,
             DroppingAdapter adapter,
             EffectTruth truth,
-            Supplier<ServiceNode> anyProcess) {
+            Cluster cluster) {
         this.world = world;
         this.setup = new ProjectionSetup(
                 world,
@@ -51,8 +54,9 @@ final class SimulatedProjection implements Reader {
                 adapter,
                 timeToLive(world),
                 truth,
-                () -> !hurries && world.happens(Feature.HANDLERS_FAIL));
-        this.anyProcess = anyProcess;
+                () -> !hurries && world.happens(Feature.HANDLERS_FAIL),
+                process -> lateEvent(process, cluster));
+        this.anyProcess = cluster::any;
         this.instances = new Readers<>(world, ProjectionRun::isOpen, ProjectionRun::stop);
         world.note(() -> name + " delivers " + kind);
     }
@@ -62,6 +66,17 @@ final class SimulatedProjection implements Reader {
         return world.mix().level(Feature.TIME_TO_LIVE) == Feature.Level.OFF
                 ? Optional.empty()
                 : Optional.of(TIME_TO_LIVE);
+    }
+
+    /** Perhaps the node dies while it has the event. */
+    private void lateEvent(ServiceNode process, Cluster cluster) {
+        if (!hurries && world.happens(Feature.LATE_EVENTS_BROKEN_OFF)) {
+            world.after(world.about(HANDLING), () -> {
+                if (!hurries && process.node().isAlive()) {
+                    cluster.kill(process);
+                }
+            });
+        }
     }
 
     @Override
@@ -112,7 +127,16 @@ final class SimulatedProjection implements Reader {
         world.met(Rare.OFFSET_SET_BY_HAND);
         long back = world.happens(0.2) ? 0 : world.random().nextLong(120_000_000);
         setsBack = world.happens(Feature.OFFSETS_SET_BACK);
-        set(Math.max(1_000_000, world.now() / 1_000 - (setsBack ? 0 : back)));
+        if (world.happens(Feature.STOPS_BEFORE_A_SET)) {
+            instances.replace(false, Rare.TWO_INSTANCES_OF_A_PROJECTION);
+            world.after(world.about(STOPPED, LONGEST_STOPPED), () -> setTo(setsBack ? 0 : back));
+        } else {
+            setTo(setsBack ? 0 : back);
+        }
+    }
+
+    private void setTo(long back) {
+        set(Math.max(1_000_000, world.now() / 1_000 - back));
     }
 
     private void set(long timestamp) {

@@ -85,7 +85,7 @@ final class Simulation {
                 world.keep(() -> Effects.applied(item, truth, world.now()));
             }
         });
-        return new SimulatedProjection(world, "projection", range, shape, kind, adapter, truth, cluster::any);
+        return new SimulatedProjection(world, "projection", range, shape, kind, adapter, truth, cluster);
     }
 
     World world() {
