@@ -48,7 +48,7 @@ final class JournalMutants {
                                 "return hintPage.thenCompose(page -> markReader.read(scope.persistenceId(), budget))",
                                 "return markReader.read(scope.persistenceId(), budget)",
                                 "a recovery beside a delete comes out too low",
-                                1_000)
+                                500)
                         .with(SNAPSHOTS, DELETES, STOPS_AFTER_A_DELETE, RECOVERIES_BESIDE_DELETES, NO_HINT, READS_LATE)
                         .without(QUERIES, PROJECTIONS, SECOND_INSTANCES),
                 store(
@@ -57,7 +57,7 @@ final class JournalMutants {
                                 "return !readAfterMarks;",
                                 "return true;",
                                 "what was stored and deleted meanwhile in a group that was read after the marks does not count",
-                                1_000)
+                                50)
                         .with(
                                 SNAPSHOTS,
                                 DELETES,
@@ -74,7 +74,7 @@ final class JournalMutants {
                                 "return overtakenBy(persistenceId, head, budget)",
                                 "return CompletableFuture.completedFuture(OptionalLong.empty())",
                                 "a write that was sent again for long is acknowledged after a takeover",
-                                1_000)
+                                1_500)
                         .with(NODES_CUT_OFF, COMPANY, TAKEOVERS, SNAPSHOTS, DELETES)
                         .without(
                                 QUERIES,
@@ -97,14 +97,14 @@ final class JournalMutants {
                         "if (missing == NONE) {",
                         "if (missing > 0) {",
                         "an event that was stored while its page was read is left out",
-                        200),
+                        150),
                 store(
                                 "gap-before-the-rest-of-a-chain",
                                 REPLAY + "CheckedPages",
                                 "return reached.isAtEnd() ? NONE : reached.next();",
                                 "return NONE;",
                                 "the last event is left out if what is left of a chain stands behind it",
-                                1_000)
+                                300)
                         .with(CHAINS, BROKEN_CHAINS, COMPANY, TAKEOVERS, NO_HINT, READS_LATE, PAGES_TORN)
                         .without(QUERIES, PROJECTIONS),
                 store(
@@ -113,7 +113,7 @@ final class JournalMutants {
                                 "return event.batch().flatMap(Event.Batch::id).isPresent() && pages.isOutdated(event);",
                                 "return false;",
                                 "a chain from an old page hides what has replaced it",
-                                300)
+                                200)
                         .with(CHAINS, BROKEN_CHAINS, COMPANY, TAKEOVERS, NO_HINT, READS_LATE, GROUP_BORDERS, BURSTS)
                         .without(QUERIES, PROJECTIONS),
                 store(
@@ -122,7 +122,7 @@ final class JournalMutants {
                                 "if (found.low() > missing) {",
                                 "if (found.low() < 0) {",
                                 "a history is replayed whose beginning is deleted meanwhile",
-                                100)
+                                50)
                         .with(SNAPSHOTS, DELETES, RECOVERIES_BESIDE_DELETES, CHAINS, GROUP_BORDERS, READS_LATE)
                         .without(QUERIES, PROJECTIONS, SECOND_INSTANCES, VISITS, SILENCE),
                 store(
@@ -131,14 +131,14 @@ final class JournalMutants {
                         "return free < 0 || free > MOST ? 0 : (int) free;",
                         "return 0;",
                         "a stale writer's event lands in the number of a rejected one",
-                        100),
+                        200),
                 store(
                                 "takeover-not-looked-for",
                                 JOURNAL + "OwnHead",
                                 "if (marks.low() > head.sequenceNumber() + 1) {",
                                 "if (marks.low() < 0) {",
                                 "a writer goes on after another has stored and deleted its next numbers",
-                                500)
+                                50)
                         .with(LONG_PAUSES, COMPANY, TAKEOVERS, SNAPSHOTS, DELETES)
                         .without(
                                 QUERIES,
@@ -156,7 +156,7 @@ final class JournalMutants {
                                 "|| entities.isOvertaken(persistenceId, write.writer(), head.sequenceNumber())",
                                 "",
                                 "a writer goes on from an event that it never saw",
-                                200)
+                                150)
                         .with(REJECTIONS, SECOND_INSTANCES, VISITS)
                         .without(QUERIES, PROJECTIONS),
                 store(
@@ -190,7 +190,7 @@ final class JournalMutants {
                                 "List.of(deletion(chain, chain.first()), lastIsMissing)",
                                 "List.of(deletion(chain, chain.first()))",
                                 "a recovery gives up a chain that is acknowledged",
-                                20)
+                                70)
                         .with(CHAINS, COMPANY, VISITS)
                         .without(QUERIES, PROJECTIONS),
                 store(
@@ -206,7 +206,7 @@ final class JournalMutants {
                                 "Math.max(marks.timestamp(), timestamp)",
                                 "timestamp",
                                 "timestamps go back after a delete",
-                                500)
+                                200)
                         .with(SNAPSHOTS, DELETES, STOPS_AFTER_A_DELETE, NODES_DIE, CLOCKS_SET)
                         .without(QUERIES, PROJECTIONS, SECOND_INSTANCES),
                 store(
@@ -215,7 +215,7 @@ final class JournalMutants {
                                 "return Duration.ofNanos(Math.max(0, end - surroundings.nanoTime()));",
                                 "return total;",
                                 "a write is still retried when Pekko has given up",
-                                100)
+                                150)
                         .with(NODES_CUT_OFF, THROTTLING)
                         .without(QUERIES, PROJECTIONS),
                 store(
@@ -224,7 +224,7 @@ final class JournalMutants {
                                 "unprocessed == null ? List.of() : unprocessed.keys()",
                                 "List.of()",
                                 "marks that DynamoDB did not read count as missing",
-                                20)
+                                50)
                         .with(UNPROCESSED, SNAPSHOTS, DELETES, STOPS_AFTER_A_DELETE, NO_HINT)
                         .without(QUERIES, PROJECTIONS, SECOND_INSTANCES));
     }

@@ -40,7 +40,7 @@ final class QueryMutants {
                                 "trails.forEach(trail -> trail.follow(plain, page.end(), old, now));",
                                 "",
                                 "an entry that appears behind the plain pass is missed",
-                                1_000)
+                                3_000)
                         .with(QUERIES, INDEX_LATE, SILENCE)
                         .without(PROJECTIONS, CONSUMERS_RESTART, FAR_SLICES, PUBLISHED, NODES_DIE),
                 store(
@@ -56,7 +56,7 @@ final class QueryMutants {
                         "unknown.add(event);",
                         "continue;",
                         "after a restart an event comes before its predecessor",
-                        200),
+                        150),
                 store(
                                 "parts-of-a-write-by-their-numbers",
                                 SLICE + "DeliveryRules",
@@ -64,7 +64,7 @@ final class QueryMutants {
                                 "last != null && last.sequenceNumber() >= write.start()"
                                         + " && last.sequenceNumber() < seen.get(0).sequenceNumber();",
                                 "events of a chain that was given up are delivered after one that has taken its numbers",
-                                300)
+                                50)
                         .with(QUERIES, CHAINS, BROKEN_CHAINS, COMPANY, TAKEOVERS, INDEX_LATE, PUBLISHED)
                         .without(PROJECTIONS),
                 store(
@@ -73,7 +73,7 @@ final class QueryMutants {
                                 "if (!complete) {",
                                 "if (complete && !complete) {",
                                 "events of a write that was given up are delivered",
-                                100)
+                                50)
                         .with(QUERIES, CHAINS, BROKEN_CHAINS, COMPANY)
                         .without(PROJECTIONS),
                 store(
@@ -82,7 +82,7 @@ final class QueryMutants {
                                 "Math.max(0, froms.apply(slice).timestamp() - Microseconds.of(window))",
                                 "froms.apply(slice).timestamp()",
                                 "a restart misses what was late",
-                                100)
+                                70)
                         .with(QUERIES, CONSUMERS_RESTART, INDEX_LATE)
                         .without(PROJECTIONS),
                 store(
@@ -100,7 +100,7 @@ final class QueryMutants {
                                 "rules.settle(published.events(), !published.old(),",
                                 "rules.settle(published.events(), false,",
                                 "after a pause published events come twice",
-                                1_000)
+                                1_500)
                         .with(QUERIES, PUBLISHED, LONG_HANDLER_PAUSES, SILENCE, BIRTHS)
                         .without(PROJECTIONS, CONSUMERS_RESTART, NODES_DIE, FAR_SLICES),
                 store(
@@ -109,7 +109,7 @@ final class QueryMutants {
                                 "if (shard.isEmpty() && shard.watermark() < timestamp - slack) {",
                                 "if (shard.isEmpty() && shard.watermark() < 0) {",
                                 "one offset for all shards skips what a slow shard has yet to deliver",
-                                300)
+                                200)
                         .with(QUERIES, FAR_SLICES, LATE_STARTS, CONSUMERS_RESTART, SLOW_NODES, BURSTS)
                         .without(PROJECTIONS),
                 store(
@@ -136,7 +136,7 @@ final class QueryMutants {
                                         + ".max(java.util.Comparator.comparingLong(SliceStart::timestamp))"
                                         + ".orElse(SliceStart.BEGINNING));",
                                 "a slice without a place begins where others are",
-                                1_000)
+                                100)
                         .with(QUERIES, LATE_STARTS, CONSUMERS_RESTART, SLOW_NODES, FAR_SLICES, READS_LATE)
                         .without(PROJECTIONS, TAG_QUERIES, PUBLISHED, LONG_HANDLER_PAUSES),
                 new Mutant(
@@ -146,7 +146,7 @@ final class QueryMutants {
                                 "public SliceOffsets plus(String entityType, int slice, TimestampOffset offset) {",
                                 "public SliceOffsets plus(String type, int slice, TimestampOffset offset) { String entityType = ANY_TYPE;",
                                 "one entity type moves the place of another in the same slice",
-                                2_000)
+                                1_000)
                         .with(QUERIES, TAG_QUERIES, LATE_STARTS, CONSUMERS_RESTART, READS_LATE, SLOW_NODES)
                         .without(PROJECTIONS, FAR_SLICES, SILENCE));
     }
