@@ -30,9 +30,9 @@ public final class AccountCommandSerializer extends SerializerWithStringManifest
 
     @Override
     public byte[] toBinary(Object message) {
-        AccountCommand command = (AccountCommand) message;
-        String amounts = command.amounts().stream().map(Object::toString).collect(Collectors.joining(","));
-        return String.join("\n", command.operation(), amounts, resolver().toSerializationFormat(command.replyTo()))
+        AccountCommand.Move move = (AccountCommand.Move) message;
+        String amounts = move.amounts().stream().map(Object::toString).collect(Collectors.joining(","));
+        return String.join("\n", move.operation(), amounts, resolver().toSerializationFormat(move.replyTo()))
                 .getBytes(StandardCharsets.UTF_8);
     }
 
@@ -41,7 +41,7 @@ public final class AccountCommandSerializer extends SerializerWithStringManifest
         List<String> lines = new String(bytes, StandardCharsets.UTF_8).lines().toList();
         List<Long> amounts =
                 Stream.of(lines.get(1).split(",", -1)).map(Long::valueOf).toList();
-        return new AccountCommand(lines.get(0), amounts, resolver().resolveActorRef(lines.get(2)));
+        return new AccountCommand.Move(lines.get(0), amounts, resolver().resolveActorRef(lines.get(2)));
     }
 
     private ActorRefResolver resolver() {

@@ -13,6 +13,7 @@ import org.apache.pekko.cluster.sharding.typed.javadsl.EntityTypeKey;
 import org.apache.pekko.persistence.typed.PersistenceId;
 import org.apache.pekko.persistence.typed.SnapshotAdapter;
 import org.apache.pekko.persistence.typed.javadsl.CommandHandler;
+import org.apache.pekko.persistence.typed.javadsl.Effect;
 import org.apache.pekko.persistence.typed.javadsl.EventHandler;
 import org.apache.pekko.persistence.typed.javadsl.EventSourcedBehavior;
 import org.apache.pekko.persistence.typed.javadsl.RetentionCriteria;
@@ -50,30 +51,34 @@ final class AccountEntity extends EventSourcedBehavior<AccountCommand, String, A
 
     @Override
     public CommandHandler<AccountCommand, String, AccountState> commandHandler() {
-        return (account, command) -> {
-            long stored = account.numberOf(command.operation());
-            if (stored > 0) {
-                command.replyTo().tell("ok " + stored);
-                return Effect().none();
-            }
-            long sum = command.amounts().stream().mapToLong(Long::longValue).sum();
-            if (account.balance() + sum < 0) {
-                command.replyTo().tell("refused there are only " + account.balance());
-                return Effect().none();
-            }
-            return Effect()
-                    .persist(events(account, command))
-                    .thenRun(after -> command.replyTo().tell("ok " + (account.events() + 1)));
-        };
+        return (account, command) -> command instanceof AccountCommand.Move move
+                ? move(account, move)
+                : Effect().stop();
     }
 
-    private static List<String> events(AccountState account, AccountCommand command) {
+    private Effect<String, AccountState> move(AccountState account, AccountCommand.Move move) {
+        long stored = account.numberOf(move.operation());
+        if (stored > 0) {
+            move.replyTo().tell("ok " + stored);
+            return Effect().none();
+        }
+        long sum = move.amounts().stream().mapToLong(Long::longValue).sum();
+        if (account.balance() + sum < 0) {
+            move.replyTo().tell("refused there are only " + account.balance());
+            return Effect().none();
+        }
+        return Effect()
+                .persist(events(account, move))
+                .thenRun(after -> move.replyTo().tell("ok " + (account.events() + 1)));
+    }
+
+    private static List<String> events(AccountState account, AccountCommand.Move move) {
         List<String> events = new ArrayList<>();
         AccountState before = account;
-        int parts = command.amounts().size();
+        int parts = move.amounts().size();
         for (int part = 0; part < parts; part++) {
             String line = AccountState.line(
-                    command.operation(), part, parts, command.amounts().get(part));
+                    move.operation(), part, parts, move.amounts().get(part));
             events.add(before.event(line));
             before = before.afterLine(line);
         }

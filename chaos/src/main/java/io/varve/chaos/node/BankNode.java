@@ -48,7 +48,8 @@ final class BankNode {
         this.projections = new BankProjections(system, table);
         awaitUp();
         ClusterSharding.get(system)
-                .init(Entity.of(AccountEntity.TYPE, entity -> AccountEntity.create(entity.getEntityId())));
+                .init(Entity.of(AccountEntity.TYPE, entity -> AccountEntity.create(entity.getEntityId()))
+                        .withStopMessage(AccountCommand.Stop.INSTANCE));
         projections.init();
         TagFollower.init(system, table);
     }
@@ -84,7 +85,7 @@ final class BankNode {
     private CompletionStage<String> ask(String operation, String account, List<Long> amounts) {
         return ClusterSharding.get(system)
                 .entityRefFor(AccountEntity.TYPE, account)
-                .ask(replyTo -> new AccountCommand(operation, amounts, replyTo), LONGEST_ANSWER);
+                .ask(replyTo -> new AccountCommand.Move(operation, amounts, replyTo), LONGEST_ANSWER);
     }
 
     private static List<Long> amounts(String text) {
