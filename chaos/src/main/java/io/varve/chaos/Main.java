@@ -33,15 +33,19 @@ public final class Main {
     }
 
     private static int chaos(ChaosOptions options, PrintStream out) throws InterruptedException, IOException {
-        RunFolder folder = RunFolder.create(options.out(), options.seed());
-        out.println("Seed " + options.seed() + ", evidence in " + folder.path());
-        ChaosRun.Result result;
-        try (ChaosRun run = new ChaosRun(options, folder, new StatusLine(out, options.terminal()))) {
-            Thread end = new Thread(run::close, "chaos-end");
-            Runtime.getRuntime().addShutdownHook(end);
-            result = run.run();
-            Runtime.getRuntime().removeShutdownHook(end);
+        try (RunFolder folder = RunFolder.create(options.out(), options.seed())) {
+            out.println("Seed " + options.seed() + ", evidence in " + folder.path());
+            ChaosRun.Result result;
+            try (ChaosRun run = new ChaosRun(options, folder, new StatusLine(out, options.terminal()))) {
+                Thread end = endsWithThisJvm(run::close, folder);
+                result = run.run();
+                Runtime.getRuntime().removeShutdownHook(end);
+            }
+            return report(options, result, folder, out);
         }
+    }
+
+    private static int report(ChaosOptions options, ChaosRun.Result result, RunFolder folder, PrintStream out) {
         List<String> report = ChaosReport.lines(options, result);
         report.forEach(out::println);
         folder.write("report.md", report);
@@ -60,11 +64,29 @@ public final class Main {
     }
 
     private static int soak(ChaosOptions options, PrintStream out) throws InterruptedException, IOException {
-        RunFolder folder = RunFolder.create(options.out(), options.seed());
-        out.println("Evidence in " + folder.path());
-        List<String> findings =
-                Soak.run(folder.path(), folder.tables(), options.events(), options.accounts(), options.seed(), out);
-        findings.forEach(out::println);
-        return findings.isEmpty() ? 0 : 1;
+        try (RunFolder folder = RunFolder.create(options.out(), options.seed())) {
+            out.println("Evidence in " + folder.path());
+            List<String> findings;
+            try (Soak soak = new Soak(
+                    folder.path(), folder.tables(), options.events(), options.accounts(), options.seed(), out)) {
+                Thread end = endsWithThisJvm(soak::close, folder);
+                findings = soak.run();
+                Runtime.getRuntime().removeShutdownHook(end);
+            }
+            findings.forEach(out::println);
+            return findings.isEmpty() ? 0 : 1;
+        }
+    }
+
+    /** Ends all processes when this one is told to end, and then keeps the evidence. */
+    private static Thread endsWithThisJvm(Runnable processes, RunFolder folder) {
+        Thread end = new Thread(
+                () -> {
+                    processes.run();
+                    folder.close();
+                },
+                "chaos-end");
+        Runtime.getRuntime().addShutdownHook(end);
+        return end;
     }
 }

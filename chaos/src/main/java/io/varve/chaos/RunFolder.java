@@ -13,12 +13,21 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** The evidence of a run: tables, logs of nodes and clients, what the nemesis did, what was found. */
-final class RunFolder {
-    private final Path path;
+/**
+ * The evidence of a run: tables, logs of nodes and clients, what the nemesis did, what was found.
+ *
+ * <p>While it lasts, the tables are in memory where Linux has files for that: DynamoDB Local waits for the disk after each write, and to
+ * survive the end of its process a file need not be on a disk.
+ */
+final class RunFolder implements AutoCloseable {
+    private static final Path MEMORY = Path.of("/dev/shm");
 
-    private RunFolder(Path path) {
+    private final Path path;
+    private final Path tables;
+
+    private RunFolder(Path path, Path tables) {
         this.path = path;
+        this.tables = tables;
     }
 
     /** A new one. */
@@ -26,7 +35,11 @@ final class RunFolder {
         String name = DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss").format(LocalDateTime.now(ZoneId.systemDefault()))
                 + "-seed-" + seed;
         try {
-            return new RunFolder(Files.createDirectories(parent.resolve(name)));
+            Path path = Files.createDirectories(parent.resolve(name));
+            Path tables = Files.isWritable(MEMORY)
+                    ? Files.createTempDirectory(MEMORY, "varve-chaos-")
+                    : path.resolve("tables");
+            return new RunFolder(path, tables);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -36,8 +49,9 @@ final class RunFolder {
         return path;
     }
 
+    /** Where the tables are for now. */
     Path tables() {
-        return path.resolve("tables");
+        return tables;
     }
 
     /** Adds a line to what the nemesis did. */
@@ -53,8 +67,35 @@ final class RunFolder {
         }
     }
 
+    /** Removes the evidence. */
     void delete() {
-        try (Stream<Path> all = Files.walk(path)) {
+        delete(tables);
+        delete(path);
+    }
+
+    /** Keeps what there is, with the tables on the disk. */
+    @Override
+    public synchronized void close() {
+        Path kept = path.resolve("tables");
+        if (tables.equals(kept) || !Files.exists(tables)) {
+            return;
+        }
+        try (Stream<Path> files = Files.list(tables)) {
+            Files.createDirectories(kept);
+            for (Path file : files.toList()) {
+                Files.copy(file, kept.resolve(file.getFileName()));
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        delete(tables);
+    }
+
+    private static void delete(Path folder) {
+        if (!Files.exists(folder)) {
+            return;
+        }
+        try (Stream<Path> all = Files.walk(folder)) {
             for (Path each : all.sorted(Comparator.reverseOrder()).toList()) {
                 Files.delete(each);
             }

@@ -41,7 +41,8 @@ public final class Soak implements AutoCloseable {
     private final List<Sample> samples = new ArrayList<>();
     private final long begin = System.nanoTime();
 
-    private Soak(Path folder, Path tables, int events, int accounts, long seed, PrintStream out) {
+    /** Starts the database, with its tables in a folder of their own. */
+    public Soak(Path folder, Path tables, int events, int accounts, long seed, PrintStream out) {
         this.folder = folder;
         this.events = events;
         this.out = out;
@@ -54,18 +55,7 @@ public final class Soak implements AutoCloseable {
     }
 
     /** Runs it, and leaves samples.csv and samples.svg in the folder; returns what was found. */
-    public static List<String> run(Path folder, Path tables, int events, int accounts, long seed, PrintStream out)
-            throws InterruptedException, IOException {
-        try (Soak soak = new Soak(folder, tables, events, accounts, seed, out)) {
-            Thread end = new Thread(soak::close, "chaos-end");
-            Runtime.getRuntime().addShutdownHook(end);
-            List<String> findings = soak.run();
-            Runtime.getRuntime().removeShutdownHook(end);
-            return findings;
-        }
-    }
-
-    private List<String> run() throws InterruptedException, IOException {
+    public List<String> run() throws InterruptedException, IOException {
         database.createModelTable();
         cluster.start();
         if (!cluster.awaitWhole(LONGEST_START)) {
