@@ -25,7 +25,7 @@ final class ChaosRun implements AutoCloseable {
     private static final Duration LONGEST_CATCHING_UP = Duration.ofMinutes(2);
     /** Accounts delete what is 60 events behind. */
     private static final AccountPace.Limits LIMITS =
-            new AccountPace.Limits(Duration.ofMillis(150), 30, Duration.ofSeconds(1));
+            new AccountPace.Limits(Duration.ofMillis(400), 30, Duration.ofSeconds(1));
 
     private static final long WATCH_MILLIS = 1000;
     private static final int CLIENTS = 8;

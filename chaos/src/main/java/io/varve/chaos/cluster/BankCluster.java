@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -51,7 +50,7 @@ public final class BankCluster implements AutoCloseable {
         tending.scheduleWithFixedDelay(this::tend, 0, TEND_MILLIS, TimeUnit.MILLISECONDS);
     }
 
-    /** The first one alive begins a cluster; others wait until there is one that they can join. */
+    /** The first one alive begins a cluster; others wait until there is one that they can join. One that is paused is none of them. */
     private void tend() {
         for (NodeProcess node : nodes) {
             if (node.starting().compareTo(LONGEST_START) > 0) {
@@ -61,7 +60,7 @@ public final class BankCluster implements AutoCloseable {
                 continue;
             }
             List<NodeProcess> others = nodes.stream()
-                    .filter(other -> other != node && other.isAlive())
+                    .filter(other -> other != node && other.isAlive() && !other.isPaused())
                     .toList();
             List<String> members = others.stream()
                     .filter(other -> other.clientPort().isPresent() && other.mayStart())
@@ -75,19 +74,20 @@ public final class BankCluster implements AutoCloseable {
 
     /** Waits until all nodes are one cluster; false if they do not become one. */
     public boolean awaitWhole(Duration limit) throws InterruptedException {
-        Instant end = Instant.now().plus(limit);
-        while (Instant.now().isBefore(end)) {
-            if (nodes.stream().allMatch(this::isWhole)) {
-                return true;
-            }
-            Thread.sleep(TEND_MILLIS);
-        }
-        return false;
+        return Await.until(() -> nodes.stream().allMatch(node -> sees(node, nodes.size())), limit);
     }
 
-    private boolean isWhole(NodeProcess node) {
+    /** Waits until the others have removed a node, so that they have taken over what it ran; false if they do not. */
+    public boolean awaitRemoved(NodeProcess removed, Duration limit) throws InterruptedException {
+        return Await.until(
+                () -> nodes.stream().filter(node -> node != removed).allMatch(node -> sees(node, nodes.size() - 1)),
+                limit);
+    }
+
+    /** Whether so many members are up for a node, and all of them can be reached. */
+    private static boolean sees(NodeProcess node, int members) {
         try {
-            return node.ask("members", PATIENCE).equals(nodes.size() + " 0");
+            return node.ask("members", PATIENCE).equals(members + " 0");
         } catch (IOException e) {
             return false; // not yet
         }

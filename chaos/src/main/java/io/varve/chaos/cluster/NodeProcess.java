@@ -170,6 +170,10 @@ public final class NodeProcess implements AutoCloseable {
         }
     }
 
+    boolean isPaused() {
+        return paused;
+    }
+
     /** Lets it go on. */
     public synchronized void resume() {
         if (paused && isAlive()) {

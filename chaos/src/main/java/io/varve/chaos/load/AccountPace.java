@@ -2,9 +2,10 @@ package io.varve.chaos.load;
 
 import io.varve.chaos.check.ReadModel;
 import java.time.Duration;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.IntStream;
@@ -23,8 +24,10 @@ public final class AccountPace {
     private static final int KEEPING_FACTOR = 10;
 
     private static final String PREFIX = "account|";
+    private static final int MOST_DRAWS = 100;
 
-    private final Map<String, Activity> accounts = new TreeMap<>();
+    private final Map<String, AccountActivity> accounts = new TreeMap<>();
+    private final List<String> ids;
     private final Limits limits;
     private boolean keepingOnly;
 
@@ -37,22 +40,13 @@ public final class AccountPace {
      */
     public record Limits(Duration eventInterval, long mostBehind, Duration watchInterval) {}
 
-    /** What is known of an account. */
-    private static final class Activity {
-        private long head;
-        private long unknown;
-        private long lastTagged;
-        private long behind;
-        private long nextTurn;
-        private int underWay;
-        private final Set<Integer> acknowledgedBy = new HashSet<>();
-    }
-
     /** So many accounts that delete events, and that keep them. */
     public AccountPace(int deleting, int keeping, Limits limits) {
         this.limits = limits;
-        IntStream.rangeClosed(1, deleting).forEach(i -> accounts.put(PREFIX + "a" + spread(i), new Activity()));
-        IntStream.rangeClosed(1, keeping).forEach(i -> accounts.put(PREFIX + KEEPS_EVENTS + spread(i), new Activity()));
+        IntStream.rangeClosed(1, deleting).forEach(i -> accounts.put(PREFIX + "a" + spread(i), new AccountActivity()));
+        IntStream.rangeClosed(1, keeping)
+                .forEach(i -> accounts.put(PREFIX + KEEPS_EVENTS + spread(i), new AccountActivity()));
+        this.ids = List.copyOf(accounts.keySet());
     }
 
     /** Numbers that follow each other are in neighbouring slices, and so in one instance of a projection; these are not. */
@@ -66,79 +60,77 @@ public final class AccountPace {
 
     /** All accounts. */
     public List<String> accounts() {
-        return List.copyOf(accounts.keySet());
+        return ids;
     }
 
-    /** Those that may be written for now. */
-    synchronized List<String> candidates() {
-        return accounts.keySet().stream().filter(this::mayBeWritten).toList();
+    /** Any account that is not left alone for now; none if few or none is. */
+    synchronized Optional<String> draw(Random random) {
+        for (int i = 0; i < MOST_DRAWS; i++) {
+            String account = ids.get(random.nextInt(ids.size()));
+            if (mayBeWritten(account) && !isHeld(account, of(account))) {
+                return Optional.of(account);
+            }
+        }
+        return Optional.empty();
     }
 
     private boolean mayBeWritten(String account) {
         return !keepingOnly || keepsEvents(account);
     }
 
+    private boolean isHeld(String account, AccountActivity activity) {
+        return activity.behind() > limits.mostBehind() * (keepsEvents(account) ? KEEPING_FACTOR : 1);
+    }
+
     private static boolean keepsEvents(String account) {
         return account.startsWith(PREFIX + KEEPS_EVENTS);
     }
 
-    /** Begins an operation if it may be begun now. */
-    synchronized boolean begin(String account, int events) {
-        Activity activity = of(account);
+    /**
+     * Begins an operation if it may be begun now. One that is repeated is not held back by projections: its events are counted
+     * already, and would never be processed if they are not stored.
+     */
+    synchronized boolean begin(String account, String operation, int events) {
+        AccountActivity activity = of(account);
         long now = System.nanoTime();
-        boolean held = activity.behind > limits.mostBehind() * (keepsEvents(account) ? KEEPING_FACTOR : 1);
-        if (!mayBeWritten(account) || held || activity.nextTurn - now > 0) {
+        boolean held = isHeld(account, activity) && !activity.isUnknown(operation);
+        if (!mayBeWritten(account) || held || activity.nextTurn() - now > 0) {
             return false;
         }
-        activity.nextTurn = now + limits.eventInterval().toNanos() * events;
-        activity.underWay++;
+        activity.begin(now + limits.eventInterval().toNanos() * events);
         return true;
     }
 
     /** The operation is stored from this number on. */
-    synchronized void acknowledged(String account, int node, long first, List<Long> amounts) {
-        Activity activity = of(account);
-        activity.underWay--;
-        activity.acknowledgedBy.add(node);
-        if (first + amounts.size() > activity.head + 1) {
-            activity.head = first + amounts.size() - 1;
-            activity.unknown = 0;
-        }
-        for (int i = 0; i < amounts.size(); i++) {
-            if (amounts.get(i) < 0) {
-                activity.lastTagged = Math.max(activity.lastTagged, first + i);
-            }
-        }
+    synchronized void acknowledged(String account, String operation, int node, long first, List<Long> amounts) {
+        of(account).acknowledged(operation, node, first, amounts);
     }
 
-    /** Nobody knows whether so many events are stored: until a higher number is acknowledged, they count as if they were. */
-    synchronized void unknown(String account, int events) {
-        Activity activity = of(account);
-        activity.underWay--;
-        activity.unknown += events;
+    /** Nobody knows whether its events are stored: until its client does, they count as if they were. */
+    synchronized void unknown(String account, String operation, int events) {
+        of(account).unknown(operation, events);
     }
 
     /** It was refused. */
-    synchronized void refused(String account) {
-        of(account).underWay--;
+    synchronized void refused(String account, String operation) {
+        of(account).end(operation);
     }
 
     /** How far the projections are. */
     public synchronized void progress(Map<String, Map<String, ReadModel>> models) {
-        accounts.forEach((id, activity) -> {
-            Map<String, ReadModel> found = models.getOrDefault(id, Map.of());
-            long tagged = highest(found, "tagged");
-            long slowest = List.of("exactly-once", "grouped", "at-least-once").stream()
-                    .mapToLong(name -> highest(found, name))
-                    .min()
-                    .orElse(0);
-            long head = activity.head + activity.unknown;
-            activity.behind = Math.max(head - slowest, tagged >= activity.lastTagged ? 0 : head - tagged);
-        });
+        accounts.forEach((id, activity) -> activity.progress(models.getOrDefault(id, Map.of())));
     }
 
-    private static long highest(Map<String, ReadModel> models, String name) {
-        return models.getOrDefault(name, ReadModel.NONE).highest();
+    /** Projections are to process what is stored now. */
+    public synchronized void expectProjections() {
+        accounts.values().forEach(AccountActivity::expectProjections);
+    }
+
+    /** The projections that have not yet processed what they are expected to. */
+    public synchronized List<String> missing() {
+        return accounts.entrySet().stream()
+                .flatMap(entry -> entry.getValue().missing().stream().map(text -> entry.getKey() + ": " + text))
+                .toList();
     }
 
     /** From now on only accounts that keep their events are written, or all again. */
@@ -148,7 +140,7 @@ public final class AccountPace {
 
     /** Forgets which nodes have acknowledged what. */
     public synchronized void forgetWriters() {
-        accounts.values().forEach(activity -> activity.acknowledgedBy.clear());
+        accounts.values().forEach(activity -> activity.acknowledgedBy().clear());
     }
 
     /** Whether an account deletes events behind its snapshots. */
@@ -159,19 +151,20 @@ public final class AccountPace {
     /** Whether nothing is under way in accounts that delete. */
     public synchronized boolean deletingAreQuiet() {
         return accounts.entrySet().stream()
-                .allMatch(entry -> keepsEvents(entry.getKey()) || entry.getValue().underWay == 0);
+                .allMatch(
+                        entry -> keepsEvents(entry.getKey()) || entry.getValue().isQuiet());
     }
 
     /** How many accounts were written by both sides since the writers were forgotten, of which the first has these nodes. */
     public synchronized long writtenByBoth(Set<Integer> side) {
         return accounts.values().stream()
-                .filter(activity -> activity.acknowledgedBy.stream().anyMatch(side::contains)
-                        && !side.containsAll(activity.acknowledgedBy))
+                .map(AccountActivity::acknowledgedBy)
+                .filter(nodes -> nodes.stream().anyMatch(side::contains) && !side.containsAll(nodes))
                 .count();
     }
 
-    private Activity of(String account) {
-        Activity activity = accounts.get(account);
+    private AccountActivity of(String account) {
+        AccountActivity activity = accounts.get(account);
         if (activity == null) {
             throw new IllegalArgumentException("There is no account " + account);
         }

@@ -1,6 +1,7 @@
 package io.varve.chaos.load;
 
 import io.varve.chaos.check.TableReader;
+import io.varve.chaos.cluster.Await;
 import io.varve.chaos.cluster.BankDatabase;
 import io.varve.chaos.cluster.NodeProcess;
 import java.nio.file.Path;
@@ -98,6 +99,12 @@ public final class BankLoad implements AutoCloseable {
         return awaitTrue(() -> counts.ofAcknowledged() >= goal, limit);
     }
 
+    /** Waits until projections have processed what is stored now; false if they do not. */
+    public boolean awaitProjections(Duration limit) throws InterruptedException {
+        pace.expectProjections();
+        return awaitTrue(() -> pace.missing().isEmpty(), limit);
+    }
+
     /** Writes only accounts that keep their events from now on; returns when nothing else is under way. */
     public boolean keepingOnly(Duration limit) throws InterruptedException {
         pace.keepingOnly(true);
@@ -105,19 +112,12 @@ public final class BankLoad implements AutoCloseable {
     }
 
     private boolean awaitTrue(BooleanSupplier condition, Duration limit) throws InterruptedException {
-        long end = System.nanoTime() + limit.toNanos();
-        while (!condition.getAsBoolean()) {
-            if (System.nanoTime() - end > 0) {
-                return false;
-            }
-            for (Future<?> client : running) {
-                if (client.isDone()) {
-                    failIfFailed(client);
-                }
-            }
-            Thread.sleep(50);
-        }
-        return true;
+        return Await.until(
+                () -> {
+                    running.stream().filter(Future::isDone).forEach(BankLoad::failIfFailed);
+                    return condition.getAsBoolean();
+                },
+                limit);
     }
 
     /** Lets the clients finish what they have begun. */
@@ -135,11 +135,14 @@ public final class BankLoad implements AutoCloseable {
         return awaitTrue(() -> running.stream().skip(1).allMatch(Future::isDone), limit);
     }
 
-    private static void failIfFailed(Future<?> client) throws InterruptedException {
+    private static void failIfFailed(Future<?> client) {
         try {
             client.get();
         } catch (ExecutionException e) {
             throw new IllegalStateException("A client has failed", e.getCause());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(e);
         }
     }
 

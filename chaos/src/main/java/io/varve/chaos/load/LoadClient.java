@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Random;
 import java.util.function.BooleanSupplier;
@@ -53,29 +54,32 @@ final class LoadClient {
     /** Makes operations until it is to stop; those that are not complete then are repeated until it gives up. */
     void run(BooleanSupplier stops, BooleanSupplier givesUp) throws InterruptedException {
         while (!stops.getAsBoolean()) {
-            List<String> accounts = pace.candidates();
-            String account = accounts.get(random.nextInt(accounts.size()));
-            String name = "c" + number + "-" + ++made;
-            long amount = 1L + random.nextInt(50);
-            if (random.nextInt(4) == 0) {
-                perform(name + "b", account, List.of(amount, -amount, 1L), givesUp);
+            Optional<String> account = pace.draw(random);
+            Optional<String> other = pace.draw(random);
+            if (account.isPresent() && other.isPresent()) {
+                operation(account.get(), other.get(), givesUp);
             } else {
-                String other = accounts.get(random.nextInt(accounts.size()));
-                if (perform(name + "w", account, List.of(-amount), givesUp) == Outcome.STORED) {
-                    perform(name + "d", other, List.of(amount), givesUp);
-                }
+                Thread.sleep(TURN_MILLIS);
             }
+        }
+    }
+
+    private void operation(String account, String other, BooleanSupplier givesUp) throws InterruptedException {
+        String name = "c" + number + "-" + ++made;
+        long amount = 1L + random.nextInt(50);
+        if (random.nextInt(4) == 0) {
+            perform(name + "b", account, List.of(amount, -amount, 1L), givesUp);
+        } else if (perform(name + "w", account, List.of(-amount), givesUp) == Outcome.STORED) {
+            perform(name + "d", other, List.of(amount), givesUp);
         }
     }
 
     private Outcome perform(String operation, String account, List<Long> amounts, BooleanSupplier givesUp)
             throws InterruptedException {
-        boolean again = false;
         while (!givesUp.getAsBoolean()) {
             NodeProcess node = nodes.get(random.nextInt(nodes.size()));
-            if (connect(node) && pace.begin(account, amounts.size())) {
-                Outcome outcome = attempt(node.number(), operation, account, amounts, again);
-                again = true;
+            if (connect(node) && pace.begin(account, operation, amounts.size())) {
+                Outcome outcome = attempt(node.number(), operation, account, amounts);
                 if (outcome != Outcome.GIVEN_UP) {
                     return outcome;
                 }
@@ -103,25 +107,25 @@ final class LoadClient {
     }
 
     /** An operation that is tried again is stored once at most. */
-    private Outcome attempt(int node, String operation, String account, List<Long> amounts, boolean again) {
+    private Outcome attempt(int node, String operation, String account, List<Long> amounts) {
         String text = amounts.stream().map(Object::toString).collect(Collectors.joining(","));
         log.write("INVOKE", operation, account, text, "node " + node);
         String answer = ask(node, "do %s %s %s".formatted(operation, account.substring((int) PREFIX_LENGTH), text));
         if (answer.startsWith("ok ")) {
             long first = Long.parseLong(answer.substring("ok ".length()));
             log.write("OK", operation, Long.toString(first));
-            pace.acknowledged(account, node, first, amounts);
+            pace.acknowledged(account, operation, node, first, amounts);
             counts.acknowledged(amounts.size());
             return Outcome.STORED;
         }
         if (answer.startsWith("refused ")) {
             log.write("REFUSED", operation, answer);
-            pace.refused(account);
+            pace.refused(account, operation);
             counts.refused();
             return Outcome.REFUSED;
         }
         log.write("UNKNOWN", operation, answer);
-        pace.unknown(account, again ? 0 : amounts.size());
+        pace.unknown(account, operation, amounts.size());
         counts.unknown();
         return Outcome.GIVEN_UP;
     }

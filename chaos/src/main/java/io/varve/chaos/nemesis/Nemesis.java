@@ -15,7 +15,7 @@ import java.util.Set;
 
 /** Makes faults in an order that the seed decides, each kind as often as the others, and sees that the bank works again after each. */
 public final class Nemesis {
-    private static final Duration LONGEST_RECOVERY = Duration.ofMinutes(2);
+    private static final Duration LONGEST_RECOVERY = Duration.ofMinutes(4);
     private static final int OPERATIONS = 10;
     /** Where a database that fails now and then would only make an order fail that is given once. */
     private static final Set<FaultKind> WITH_A_RELIABLE_DATABASE = EnumSet.of(
@@ -82,6 +82,10 @@ public final class Nemesis {
         }
         if (!load.awaitAcknowledged(OPERATIONS, LONGEST_RECOVERY)) {
             throw new Trouble("The bank did not answer any more after " + kind);
+        }
+        if (!load.awaitProjections(LONGEST_RECOVERY)) {
+            throw new Trouble("Projections did not go on after %s: %s"
+                    .formatted(kind, load.pace().missing()));
         }
         survived.merge(kind, 1, Integer::sum);
     }

@@ -1,5 +1,6 @@
 package io.varve.chaos.nemesis;
 
+import io.varve.chaos.cluster.Await;
 import io.varve.chaos.cluster.BankCluster;
 import io.varve.chaos.cluster.NodeProcess;
 import io.varve.testkit.Fault;
@@ -12,6 +13,7 @@ import java.util.Random;
 /** What happens to connections and clocks. */
 final class NetworkFaults {
     private static final Duration PATIENCE = Duration.ofSeconds(5);
+    private static final Duration LONGEST_REMOVAL = Duration.ofMinutes(2);
 
     private final BankCluster cluster;
     private final Random random;
@@ -21,12 +23,18 @@ final class NetworkFaults {
         this.random = random;
     }
 
-    /** The node finds itself in the minority after about seven seconds, and ends. */
+    /** Until the others have removed it, and it has found itself in the minority and ended, which takes about seven seconds. */
     void cutNodeFromNodes() throws InterruptedException {
         NodeProcess node = any();
+        int before = node.starts();
         cluster.nodes().stream().filter(other -> other != node).forEach(node::cutFrom);
-        Thread.sleep(8000 + random.nextInt(4000));
+        boolean removed = cluster.awaitRemoved(node, LONGEST_REMOVAL)
+                && Await.until(() -> node.starts() > before, LONGEST_REMOVAL);
+        Thread.sleep(random.nextInt(4000));
         mend();
+        if (!removed) {
+            throw new Trouble("Node " + node.number() + " was cut off, and not removed by the others and itself");
+        }
     }
 
     void cutNodeFromDatabase() throws InterruptedException {

@@ -1,5 +1,6 @@
 package io.varve.chaos.nemesis;
 
+import io.varve.chaos.cluster.Await;
 import io.varve.chaos.cluster.BankCluster;
 import io.varve.chaos.cluster.BankDatabase;
 import io.varve.chaos.cluster.NodeProcess;
@@ -12,8 +13,7 @@ import java.util.Random;
 
 /** What happens to processes. */
 final class ProcessFaults {
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
-    private static final long POLL_MILLIS = 100;
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
 
     private final BankCluster cluster;
     private final BankDatabase database;
@@ -35,12 +35,16 @@ final class ProcessFaults {
         victims.forEach(NodeProcess::release);
     }
 
-    /** The others give it up after about seven seconds. */
+    /** Until the others have given it up, which takes about seven seconds, and a little longer. */
     void pauseNode() throws InterruptedException {
         NodeProcess node = any();
         node.pause();
-        Thread.sleep(8000 + random.nextInt(4000));
+        boolean removed = cluster.awaitRemoved(node, PATIENCE);
+        Thread.sleep(1000 + random.nextInt(4000));
         node.resume();
+        if (!removed) {
+            throw new Trouble("Node " + node.number() + " was paused, and the others did not give it up");
+        }
     }
 
     void restartDatabase() throws InterruptedException {
@@ -71,12 +75,8 @@ final class ProcessFaults {
         } catch (IOException e) {
             return; // it has gone already
         }
-        long end = System.nanoTime() + PATIENCE.toNanos();
-        while (node.starts() == before) {
-            if (System.nanoTime() - end > 0) {
-                throw new Trouble("Node " + node.number() + " was told to leave, and did not");
-            }
-            Thread.sleep(POLL_MILLIS);
+        if (!Await.until(() -> node.starts() > before, PATIENCE)) {
+            throw new Trouble("Node " + node.number() + " was told to leave, and did not");
         }
     }
 

@@ -2,6 +2,7 @@ package io.varve.chaos.nemesis;
 
 import io.varve.chaos.check.ReadModel;
 import io.varve.chaos.check.TableReader;
+import io.varve.chaos.cluster.Await;
 import io.varve.chaos.cluster.BankCluster;
 import io.varve.chaos.cluster.BankDatabase;
 import io.varve.chaos.load.AccountPace;
@@ -57,14 +58,10 @@ final class ProjectionFaults {
         }
         Map<String, Long> before = stepsBack(name);
         tell("rewind", name);
-        long end = System.nanoTime() + LONGEST_REWIND.toNanos();
-        while (!isDoneAgain(before, name)) {
-            if (System.nanoTime() - end > 0) {
-                throw new Trouble(
-                        "%s was set back to the beginning, but did not process everything again: it had begun again %s times, and now %s"
-                                .formatted(name, before, stepsBack(name)));
-            }
-            Thread.sleep(POLL_MILLIS);
+        if (!Await.until(() -> isDoneAgain(before, name), LONGEST_REWIND)) {
+            throw new Trouble(
+                    "%s was set back to the beginning, but did not process everything again: it had begun again %s times, and now %s"
+                            .formatted(name, before, stepsBack(name)));
         }
         load.pace().keepingOnly(false);
     }

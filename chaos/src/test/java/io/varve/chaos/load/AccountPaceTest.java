@@ -7,7 +7,10 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
@@ -23,28 +26,66 @@ class AccountPaceTest {
     void accountThatProjectionsLagBehind_isLeftAloneUntilTheyHaveCaughtUp() {
         write(deleting, 1, 10);
         pace.progress(models(4, 4));
-        assertThat(pace.begin(deleting, 1)).isFalse();
-        assertThat(pace.begin(keeping, 1)).isTrue();
+        assertThat(pace.begin(deleting, "x", 1)).isFalse();
+        assertThat(pace.begin(keeping, "x", 1)).isTrue();
         pace.progress(models(10, 0));
-        assertThat(pace.begin(deleting, 1)).isTrue();
+        assertThat(pace.begin(deleting, "x", 1)).isTrue();
     }
 
     @Test
     void taggedEventsThatAreMissing_countToo() {
-        assertThat(pace.begin(deleting, 1)).isTrue();
-        pace.acknowledged(deleting, 1, 9, List.of(-1L));
+        assertThat(pace.begin(deleting, "x", 1)).isTrue();
+        pace.acknowledged(deleting, "x", 1, 9, List.of(-1L));
         pace.progress(models(9, 0));
-        assertThat(pace.begin(deleting, 1)).isFalse();
+        assertThat(pace.begin(deleting, "x", 1)).isFalse();
         pace.progress(models(9, 9));
-        assertThat(pace.begin(deleting, 1)).isTrue();
+        assertThat(pace.begin(deleting, "x", 1)).isTrue();
     }
 
     @Test
-    void eventsWhoseEndNobodyKnows_countUntilAHigherNumberIsAcknowledged() {
-        assertThat(pace.begin(deleting, 6)).isTrue();
-        pace.unknown(deleting, 6);
+    void eventsWhoseEndNobodyKnows_countUntilTheirClientDoes() {
+        assertThat(pace.begin(deleting, "x", 6)).isTrue();
+        pace.unknown(deleting, "x", 6);
         pace.progress(models(0, 0));
-        assertThat(pace.begin(deleting, 1)).isFalse();
+        assertThat(pace.begin(deleting, "y", 1)).isFalse();
+        assertThat(pace.begin(deleting, "x", 6))
+                .as("its events are counted already, and nobody else would end this")
+                .isTrue();
+        pace.refused(deleting, "x");
+        pace.progress(models(0, 0));
+        assertThat(pace.begin(deleting, "y", 1)).isTrue();
+    }
+
+    @Test
+    void accountThatProjectionsLagBehind_isNotDrawn() {
+        write(deleting, 1, 10);
+        pace.progress(models(4, 10));
+        assertThat(drawn()).containsExactly(keeping);
+        pace.progress(models(10, 10));
+        assertThat(drawn()).containsExactlyInAnyOrder(deleting, keeping);
+    }
+
+    @Test
+    void projections_areExpectedToProcessWhatWasStoredWhenTheyWereAskedTo() {
+        write(deleting, 1, 10);
+        pace.progress(models(9, 0));
+        assertThat(pace.missing()).isEmpty();
+        pace.expectProjections();
+        write(deleting, 1, 11);
+        assertThat(pace.missing())
+                .containsExactly(
+                        deleting + ": at-least-once has processed 9 of 10",
+                        deleting + ": exactly-once has processed 9 of 10",
+                        deleting + ": grouped has processed 9 of 10");
+        pace.progress(models(10, 0));
+        assertThat(pace.missing()).isEmpty();
+    }
+
+    @Test
+    void noAccountThatMayBeWritten_noneIsDrawn() {
+        AccountPace one = new AccountPace(1, 0, new AccountPace.Limits(Duration.ZERO, 5, Duration.ofSeconds(1)));
+        one.keepingOnly(true);
+        assertThat(one.draw(new Random(1))).isEmpty();
     }
 
     @Test
@@ -58,21 +99,21 @@ class AccountPaceTest {
     @Test
     void intervalOfAnAccount_growsWithTheEvents() {
         AccountPace slow = new AccountPace(1, 0, new AccountPace.Limits(Duration.ofHours(1), 5, Duration.ofSeconds(1)));
-        assertThat(slow.begin(deleting, 1)).isTrue();
-        assertThat(slow.begin(deleting, 1)).isFalse();
+        assertThat(slow.begin(deleting, "x", 1)).isTrue();
+        assertThat(slow.begin(deleting, "x", 1)).isFalse();
     }
 
     @Test
     void keepingOnly_leavesTheOthersAlone() {
-        assertThat(pace.begin(deleting, 1)).isTrue();
+        assertThat(pace.begin(deleting, "x", 1)).isTrue();
         pace.keepingOnly(true);
         assertThat(pace.deletingAreQuiet()).isFalse();
-        pace.refused(deleting);
+        pace.refused(deleting, "x");
         assertThat(pace.deletingAreQuiet()).isTrue();
-        assertThat(pace.candidates()).containsExactly(keeping);
-        assertThat(pace.begin(deleting, 1)).isFalse();
+        assertThat(drawn()).containsExactly(keeping);
+        assertThat(pace.begin(deleting, "x", 1)).isFalse();
         pace.keepingOnly(false);
-        assertThat(pace.begin(deleting, 1)).isTrue();
+        assertThat(pace.begin(deleting, "x", 1)).isTrue();
     }
 
     @Test
@@ -86,9 +127,16 @@ class AccountPaceTest {
         assertThat(pace.writtenByBoth(Set.of(1))).isZero();
     }
 
+    private Set<String> drawn() {
+        Random random = new Random(1);
+        return IntStream.range(0, 50)
+                .mapToObj(i -> pace.draw(random).orElseThrow())
+                .collect(Collectors.toSet());
+    }
+
     private void write(String account, int node, long number) {
-        assertThat(pace.begin(account, 1)).isTrue();
-        pace.acknowledged(account, node, number, List.of(1L));
+        assertThat(pace.begin(account, "x", 1)).isTrue();
+        pace.acknowledged(account, "x", node, number, List.of(1L));
     }
 
     private Map<String, Map<String, ReadModel>> models(long processed, long tagged) {
