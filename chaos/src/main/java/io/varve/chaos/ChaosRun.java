@@ -21,11 +21,11 @@ import java.util.Map;
 /** One run: a bank, its clients and a nemesis; then the check. */
 final class ChaosRun implements AutoCloseable {
     private static final Duration LONGEST_START = Duration.ofMinutes(2);
-    private static final Duration READ_INTERVAL = Duration.ofMillis(500);
-    private static final Duration LONGEST_CATCHING_UP = Duration.ofMinutes(2);
+    private static final Duration READ_INTERVAL = Duration.ofSeconds(2);
+    private static final Duration LONGEST_CATCHING_UP = Duration.ofMinutes(5);
     /** Accounts delete what is 60 events behind. */
     private static final AccountPace.Limits LIMITS =
-            new AccountPace.Limits(Duration.ofMillis(400), 30, Duration.ofSeconds(1));
+            new AccountPace.Limits(Duration.ofMillis(400), 30, Duration.ofSeconds(2));
 
     private static final long WATCH_MILLIS = 1000;
     private static final int CLIENTS = 8;

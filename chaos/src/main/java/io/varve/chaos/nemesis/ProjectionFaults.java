@@ -23,7 +23,8 @@ final class ProjectionFaults {
     private static final Duration PATIENCE = Duration.ofSeconds(90);
     private static final Duration LONGEST_REWIND = Duration.ofMinutes(3);
     private static final int ATTEMPTS = 5;
-    private static final long POLL_MILLIS = 500;
+    private static final Duration LOOK_INTERVAL = Duration.ofSeconds(1);
+    private static final long AGAIN_MILLIS = 500;
 
     private final BankCluster cluster;
     private final BankDatabase database;
@@ -58,7 +59,7 @@ final class ProjectionFaults {
         }
         Map<String, Long> before = stepsBack(name);
         tell("rewind", name);
-        if (!Await.until(() -> isDoneAgain(before, name), LONGEST_REWIND)) {
+        if (!Await.until(() -> isDoneAgain(before, name), LONGEST_REWIND, LOOK_INTERVAL)) {
             throw new Trouble(
                     "%s was set back to the beginning, but did not process everything again: it had begun again %s times, and now %s"
                             .formatted(name, before, stepsBack(name)));
@@ -118,7 +119,7 @@ final class ProjectionFaults {
             if (answer.equals("ok")) {
                 return;
             }
-            Thread.sleep(POLL_MILLIS);
+            Thread.sleep(AGAIN_MILLIS);
         }
         throw new Trouble("%s of %s did not work %d times, at last: %s".formatted(order, name, ATTEMPTS, answer));
     }

@@ -11,7 +11,7 @@ import java.util.Set;
 
 /** Two clusters on one database, each sure that the other one is gone. Only accounts that delete nothing are written meanwhile. */
 final class SplitBrain {
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
 
     private final BankCluster cluster;
     private final BankLoad load;
