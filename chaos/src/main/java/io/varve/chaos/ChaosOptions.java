@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
+import java.util.OptionalInt;
 import java.util.stream.Stream;
 
 /**
@@ -14,7 +15,8 @@ import java.util.stream.Stream;
  * @param seed what the faults, their order and the operations are drawn from
  * @param faults exactly these instead of drawn ones, if there are any
  * @param keep whether the folder of a run without a finding stays
- * @param soak a long run without faults, of so many events and accounts
+ * @param soak a long run without faults, of so many events
+ * @param accounts how many there are, if not as many as usual
  * @param terminal whether a line on the output can change, which only the front door knows
  */
 record ChaosOptions(
@@ -25,11 +27,13 @@ record ChaosOptions(
         Path out,
         boolean soak,
         int events,
-        int accounts,
+        OptionalInt accounts,
         boolean terminal,
         boolean help) {
+    private static final int FEWEST_ACCOUNTS = 4;
+
     static final String USAGE = """
-            usage: ./varve chaos [--minutes N] [--seed S] [--faults LIST] [--keep] [--out DIR]
+            usage: ./varve chaos [--minutes N] [--seed S] [--faults LIST] [--accounts N] [--keep] [--out DIR]
                    ./varve chaos --soak [--events N] [--accounts N] [--out DIR]
 
               --minutes N     make faults for so long (default: 3)
@@ -39,7 +43,7 @@ record ChaosOptions(
               --out DIR       where the folder is made (default: varve-chaos)
               --soak          no faults: a long run that watches memory, threads and connections
               --events N      of so many events (default: 200000)
-              --accounts N    and accounts (default: 5000)
+              --accounts N    so many accounts, 4 or more (default: 24, and 5000 with --soak)
             """.formatted(String.join(
             ",", Stream.of(FaultKind.values()).map(Object::toString).toList()));
 
@@ -62,7 +66,7 @@ record ChaosOptions(
                 Path.of("varve-chaos"),
                 false,
                 200_000,
-                5_000,
+                OptionalInt.empty(),
                 false,
                 false);
         Iterator<String> rest = arguments.iterator();
@@ -80,7 +84,7 @@ record ChaosOptions(
         Path out = this.out;
         boolean soak = this.soak;
         int events = this.events;
-        int accounts = this.accounts;
+        OptionalInt accounts = this.accounts;
         boolean terminal = this.terminal;
         boolean help = this.help;
         switch (option) {
@@ -94,13 +98,21 @@ record ChaosOptions(
             case "--out" -> out = Path.of(value(option, rest));
             case "--soak" -> soak = true;
             case "--events" -> events = (int) decimal(option, rest);
-            case "--accounts" -> accounts = (int) decimal(option, rest);
+            case "--accounts" -> accounts = OptionalInt.of(accounts(option, rest));
             case "--terminal" -> terminal = true;
             case "-h", "--help" -> help = true;
             default ->
                 throw new InvalidException("unknown option '" + option + "'; ./varve chaos --help lists what there is");
         }
         return new ChaosOptions(time, seed, faults, keep, out, soak, events, accounts, terminal, help);
+    }
+
+    private static int accounts(String option, Iterator<String> rest) {
+        int accounts = (int) decimal(option, rest);
+        if (accounts < FEWEST_ACCOUNTS) {
+            throw new InvalidException(option + " needs " + FEWEST_ACCOUNTS + " or more");
+        }
+        return accounts;
     }
 
     private static FaultKind fault(String name) {

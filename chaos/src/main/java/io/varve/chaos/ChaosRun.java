@@ -9,6 +9,7 @@ import io.varve.chaos.cluster.BankDatabase;
 import io.varve.chaos.cluster.NodeProcess;
 import io.varve.chaos.load.AccountPace;
 import io.varve.chaos.load.BankLoad;
+import io.varve.chaos.load.Workload;
 import io.varve.chaos.nemesis.FaultKind;
 import io.varve.chaos.nemesis.Nemesis;
 import io.varve.chaos.nemesis.Trouble;
@@ -28,9 +29,11 @@ final class ChaosRun implements AutoCloseable {
             new AccountPace.Limits(Duration.ofMillis(400), 30, Duration.ofSeconds(2));
 
     private static final long WATCH_MILLIS = 1000;
-    private static final int CLIENTS = 8;
-    private static final int DELETING_ACCOUNTS = 18;
-    private static final int KEEPING_ACCOUNTS = 6;
+    private static final int ACCOUNTS = 24;
+    /** One in so many accounts keeps its events. */
+    private static final int KEEPING = 4;
+
+    private static final int ACCOUNTS_OF_A_CLIENT = 3;
     private static final List<String> NODE_OPTIONS = List.of("-Xmx256m");
 
     private final ChaosOptions options;
@@ -61,8 +64,10 @@ final class ChaosRun implements AutoCloseable {
         this.status = status;
         this.database = new BankDatabase(folder.tables());
         this.cluster = new BankCluster(database.endpoint(), folder.path(), options.seed(), NODE_OPTIONS);
-        AccountPace pace = new AccountPace(DELETING_ACCOUNTS, KEEPING_ACCOUNTS, LIMITS);
-        this.load = new BankLoad(CLIENTS, pace, database, cluster.nodes(), folder.path(), options.seed());
+        int accounts = options.accounts().orElse(ACCOUNTS);
+        AccountPace pace = new AccountPace(accounts - accounts / KEEPING, accounts / KEEPING, LIMITS);
+        Workload workload = new Workload(accounts / ACCOUNTS_OF_A_CLIENT, 0.25, 3);
+        this.load = new BankLoad(workload, pace, database, cluster.nodes(), folder.path(), options.seed());
         this.nemesis = new Nemesis(cluster, database, load, options.seed());
     }
 
@@ -96,7 +101,7 @@ final class ChaosRun implements AutoCloseable {
             throw new IllegalStateException("The nodes did not become a cluster; their logs are in " + folder.path());
         }
         load.start();
-        if (!load.awaitAcknowledged(DELETING_ACCOUNTS + KEEPING_ACCOUNTS, LONGEST_START)) {
+        if (!load.awaitAcknowledged(load.pace().accounts().size(), LONGEST_START)) {
             throw new IllegalStateException("The bank does not answer; the logs of the nodes are in " + folder.path());
         }
     }

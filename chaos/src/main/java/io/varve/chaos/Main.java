@@ -9,6 +9,7 @@ import org.slf4j.LoggerFactory;
 /** The command {@code ./varve chaos}. */
 public final class Main {
     private static final int MOST_FAILURES = 30;
+    private static final int SOAK_ACCOUNTS = 5000;
 
     private Main() {}
 
@@ -68,7 +69,12 @@ public final class Main {
             out.println("Evidence in " + folder.path());
             List<String> findings;
             try (Soak soak = new Soak(
-                    folder.path(), folder.tables(), options.events(), options.accounts(), options.seed(), out)) {
+                    folder.path(),
+                    folder.tables(),
+                    options.events(),
+                    options.accounts().orElse(SOAK_ACCOUNTS),
+                    options.seed(),
+                    out)) {
                 Thread end = endsWithThisJvm(soak::close, folder);
                 findings = soak.run();
                 Runtime.getRuntime().removeShutdownHook(end);

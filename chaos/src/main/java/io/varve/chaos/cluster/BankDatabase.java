@@ -35,6 +35,11 @@ public final class BankDatabase implements AutoCloseable {
         return URI.create("http://127.0.0.1:" + link.port());
     }
 
+    /** Where it is without detours, until it is restarted. */
+    public synchronized int port() {
+        return server.endpoint().getPort();
+    }
+
     /** A client of its own for each run of the server, without detours. */
     public synchronized DynamoDbAsyncClient client() {
         return server.client();

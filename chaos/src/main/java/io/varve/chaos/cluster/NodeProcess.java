@@ -62,9 +62,9 @@ public final class NodeProcess implements AutoCloseable {
         return starts;
     }
 
-    /** Starts a JVM with these settings over those of the configuration; seeds are the addresses of members. */
+    /** Starts a JVM with these settings and options over those that it has anyway; seeds are the addresses of members. */
     synchronized void start(List<String> seeds, Map<String, String> settings, List<String> options) {
-        Map<String, String> all = new HashMap<>(settings);
+        Map<String, String> all = new HashMap<>();
         String database = "pekko.persistence.dynamodb.client.local.";
         all.put(database + "enabled", "on");
         all.put(database + "host", "127.0.0.1");
@@ -79,6 +79,7 @@ public final class NodeProcess implements AutoCloseable {
         for (int i = 0; i < seeds.size(); i++) {
             all.put("pekko.cluster.seed-nodes." + i, seeds.get(i));
         }
+        all.putAll(settings);
         clientPort = 0;
         paused = false;
         started = Instant.now();
@@ -99,9 +100,9 @@ public final class NodeProcess implements AutoCloseable {
     private static List<String> command(Map<String, String> settings, List<String> options) {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.addAll(options);
         command.addAll(List.of(
                 "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Dcom.google.protobuf.use_unsafe_pre22_gencode"));
+        command.addAll(options);
         settings.forEach((key, value) -> command.add("-D" + key + "=" + value));
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), NodeMain.class.getName()));
         return command;

@@ -22,6 +22,8 @@ public final class AccountPace {
     private static final String KEEPS_EVENTS = "keep";
     /** Nothing is lost where events are kept, but projections are to come to an end. */
     private static final int KEEPING_FACTOR = 10;
+    /** What is kept is processed again after each rewind, so that there is to be less of it. */
+    private static final int KEEPING_INTERVALS = 3;
 
     private static final String PREFIX = "account|";
     private static final int MOST_DRAWS = 100;
@@ -97,7 +99,8 @@ public final class AccountPace {
         if (!mayBeWritten(account) || held || activity.nextTurn() - now > 0) {
             return false;
         }
-        activity.begin(now + limits.eventInterval().toNanos() * events);
+        int intervals = events * (keepsEvents(account) ? KEEPING_INTERVALS : 1);
+        activity.begin(now + limits.eventInterval().toNanos() * intervals);
         return true;
     }
 

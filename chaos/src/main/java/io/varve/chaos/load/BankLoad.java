@@ -33,14 +33,19 @@ public final class BankLoad implements AutoCloseable {
     private volatile boolean stops;
     private volatile boolean givesUp;
 
-    /** Prepares so many clients, whose logs are in the folder. */
+    /** Prepares the clients, whose logs are in the folder. */
     public BankLoad(
-            int number, AccountPace pace, BankDatabase database, List<NodeProcess> nodes, Path folder, long seed) {
+            Workload workload,
+            AccountPace pace,
+            BankDatabase database,
+            List<NodeProcess> nodes,
+            Path folder,
+            long seed) {
         this.pace = pace;
         this.database = database;
-        for (int i = 1; i <= number; i++) {
+        for (int i = 1; i <= workload.clients(); i++) {
             ClientLog log = new ClientLog(folder.resolve("client-" + i + ".log"));
-            clients.add(new LoadClient(i, pace, nodes, seed, log, counts));
+            clients.add(new LoadClient(i, workload, pace, nodes, seed, log, counts));
         }
     }
 

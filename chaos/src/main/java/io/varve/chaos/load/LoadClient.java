@@ -20,6 +20,7 @@ final class LoadClient {
     private static final long PREFIX_LENGTH = "account|".length();
 
     private final int number;
+    private final Workload workload;
     private final AccountPace pace;
     private final List<NodeProcess> nodes;
     private final Random random;
@@ -35,8 +36,16 @@ final class LoadClient {
         GIVEN_UP
     }
 
-    LoadClient(int number, AccountPace pace, List<NodeProcess> nodes, long seed, ClientLog log, LoadCounts counts) {
+    LoadClient(
+            int number,
+            Workload workload,
+            AccountPace pace,
+            List<NodeProcess> nodes,
+            long seed,
+            ClientLog log,
+            LoadCounts counts) {
         this.number = number;
+        this.workload = workload;
         this.pace = pace;
         this.nodes = nodes;
         this.random = new Random(seed * 31 + number);
@@ -67,8 +76,8 @@ final class LoadClient {
     private void operation(String account, String other, BooleanSupplier givesUp) throws InterruptedException {
         String name = "c" + number + "-" + ++made;
         long amount = 1L + random.nextInt(50);
-        if (random.nextInt(4) == 0) {
-            perform(name + "b", account, List.of(amount, -amount, 1L), givesUp);
+        if (random.nextDouble() < workload.atomicShare()) {
+            perform(name + "b", account, workload.atomicAmounts(amount), givesUp);
         } else if (perform(name + "w", account, List.of(-amount), givesUp) == Outcome.STORED) {
             perform(name + "d", other, List.of(amount), givesUp);
         }

@@ -15,7 +15,7 @@ import java.util.Set;
 
 /** Makes faults in an order that the seed decides, each kind as often as the others, and sees that the bank works again after each. */
 public final class Nemesis {
-    private static final Duration LONGEST_RECOVERY = Duration.ofMinutes(4);
+    private static final Duration LONGEST_RECOVERY = Duration.ofMinutes(10);
     private static final int OPERATIONS = 10;
     /** Where a database that fails now and then would only make an order fail that is given once. */
     private static final Set<FaultKind> WITH_A_RELIABLE_DATABASE = EnumSet.of(

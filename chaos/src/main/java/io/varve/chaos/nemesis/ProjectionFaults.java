@@ -21,7 +21,7 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 final class ProjectionFaults {
     private static final List<String> NAMES = List.of("exactly-once", "grouped", "at-least-once");
     private static final Duration PATIENCE = Duration.ofSeconds(90);
-    private static final Duration LONGEST_REWIND = Duration.ofMinutes(3);
+    private static final Duration LONGEST_REWIND = Duration.ofMinutes(15);
     private static final int ATTEMPTS = 5;
     private static final Duration LOOK_INTERVAL = Duration.ofSeconds(1);
     private static final long AGAIN_MILLIS = 500;

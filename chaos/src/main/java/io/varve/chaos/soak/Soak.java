@@ -9,6 +9,7 @@ import io.varve.chaos.cluster.BankDatabase;
 import io.varve.chaos.cluster.NodeProcess;
 import io.varve.chaos.load.AccountPace;
 import io.varve.chaos.load.BankLoad;
+import io.varve.chaos.load.Workload;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
@@ -23,14 +24,17 @@ public final class Soak implements AutoCloseable {
     private static final Duration LONGEST_START = Duration.ofMinutes(3);
     private static final Duration LONGEST_CATCHING_UP = Duration.ofMinutes(5);
     private static final Duration LONGEST_SAMPLE = Duration.ofSeconds(30);
-    private static final int CLIENTS = 16;
-    private static final int SNAPSHOT_EVERY = 5;
-    private static final int KEEP_SNAPSHOTS = 2;
-    /** Accounts delete what is ten events behind. */
-    private static final AccountPace.Limits LIMITS =
-            new AccountPace.Limits(Duration.ofMillis(200), 5, Duration.ofSeconds(5));
+    /** Mostly atomic writes, because each operation finds an account that has to recover first. */
+    private static final Workload WORKLOAD = new Workload(16, 0.75, 10);
 
-    private static final Duration SAMPLE_INTERVAL = Duration.ofSeconds(10);
+    private static final int SNAPSHOT_EVERY = 10;
+    private static final int KEEP_SNAPSHOTS = 2;
+    /** Accounts delete what is twenty events behind, and are left alone until the projections have processed everything. */
+    private static final AccountPace.Limits LIMITS =
+            new AccountPace.Limits(Duration.ofMillis(1500), 0, Duration.ofSeconds(10));
+
+    private static final Duration SAMPLE_INTERVAL = Duration.ofSeconds(20);
+    private static final List<String> NODE_OPTIONS = List.of("-Xmx512m", "-XX:TieredStopAtLevel=4");
 
     private final Path folder;
     private final int events;
@@ -47,11 +51,12 @@ public final class Soak implements AutoCloseable {
         this.events = events;
         this.out = out;
         this.database = new BankDatabase(tables);
-        this.cluster = new BankCluster(database.endpoint(), folder, seed, List.of("-Xmx512m"));
+        this.cluster = new BankCluster(database.endpoint(), folder, seed, NODE_OPTIONS);
+        cluster.set("pekko.persistence.dynamodb.client.local.port", Integer.toString(database.port()));
         cluster.set("chaos.retention.snapshot-every", Integer.toString(SNAPSHOT_EVERY));
         cluster.set("chaos.retention.keep-snapshots", Integer.toString(KEEP_SNAPSHOTS));
         AccountPace pace = new AccountPace(accounts, 0, LIMITS);
-        this.load = new BankLoad(CLIENTS, pace, database, cluster.nodes(), folder, seed);
+        this.load = new BankLoad(WORKLOAD, pace, database, cluster.nodes(), folder, seed);
     }
 
     /** Runs it, and leaves samples.csv and samples.svg in the folder; returns what was found. */
