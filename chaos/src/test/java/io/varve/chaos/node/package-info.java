@@ -1,0 +1,4 @@
+@NullMarked
+package io.varve.chaos.node;
+
+import org.jspecify.annotations.NullMarked;
