@@ -5,7 +5,7 @@ import java.util.function.BooleanSupplier;
 
 /** Waits for what other processes and threads do. */
 public final class Await {
-    private static final Duration INTERVAL = Duration.ofMillis(100);
+    private static final Duration INTERVAL = Duration.ofMillis(250);
 
     private Await() {}
 
