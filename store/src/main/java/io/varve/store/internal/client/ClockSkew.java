@@ -7,6 +7,7 @@ import java.time.InstantSource;
 import java.time.format.DateTimeFormatter;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import software.amazon.awssdk.http.SdkHttpResponse;
@@ -33,8 +34,9 @@ final class ClockSkew {
         this.clock = clock;
     }
 
-    void check(SdkHttpResponse response) {
-        if (tolerance.isEmpty() || !due(nextCheck, CHECK_EVERY)) {
+    /** @param response nothing if the client is not one that speaks HTTP, but for example a user's double in a test */
+    void check(@Nullable SdkHttpResponse response) {
+        if (response == null || tolerance.isEmpty() || !due(nextCheck, CHECK_EVERY)) {
             return;
         }
         response.firstMatchingHeader("Date").flatMap(ClockSkew::parse).ifPresent(theirs -> {

@@ -62,6 +62,12 @@ class ClockSkewTest {
     }
 
     @Test
+    void clientThatDoesNotSpeakHttp_isNotAskedForTheTime() {
+        new ClockSkew(Optional.of(Duration.ofSeconds(2)), Instant::now).check(null);
+        assertThat(logged.list).isEmpty();
+    }
+
+    @Test
     void clockAheadBeyondTheTolerance_isWarnedOf(FaultProxy proxy) {
         askOnce(proxy, Optional.of(Duration.ofSeconds(2)), () -> Instant.now().plusSeconds(60));
         assertThat(logged.list)
