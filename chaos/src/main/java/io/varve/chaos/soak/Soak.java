@@ -24,8 +24,8 @@ public final class Soak implements AutoCloseable {
     private static final Duration LONGEST_START = Duration.ofMinutes(3);
     private static final Duration LONGEST_CATCHING_UP = Duration.ofMinutes(5);
     private static final Duration LONGEST_SAMPLE = Duration.ofSeconds(30);
-    /** Mostly atomic writes, because each operation finds an account that has to recover first. */
-    private static final Workload WORKLOAD = new Workload(16, 0.75, 10);
+    /** Mostly atomic writes, because each operation finds an account that has to recover first; many clients, because some wait. */
+    private static final Workload WORKLOAD = new Workload(48, 0.75, 10);
 
     private static final int SNAPSHOT_EVERY = 10;
     private static final int KEEP_SNAPSHOTS = 2;
