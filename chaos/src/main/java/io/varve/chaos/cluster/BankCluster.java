@@ -11,6 +11,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /** Three nodes. One that has ended is started again, unless somebody holds it down. */
 public final class BankCluster implements AutoCloseable {
@@ -21,6 +22,7 @@ public final class BankCluster implements AutoCloseable {
     private final List<NodeProcess> nodes;
     private final List<String> options;
     private final Map<String, String> settings = new ConcurrentHashMap<>();
+    private volatile @Nullable RuntimeException failure;
     private final ScheduledExecutorService tending = Executors.newSingleThreadScheduledExecutor(task -> {
         Thread thread = new Thread(task, "chaos-tending");
         thread.setDaemon(true);
@@ -47,7 +49,17 @@ public final class BankCluster implements AutoCloseable {
 
     /** Starts the nodes, and those that end again. */
     public void start() {
-        tending.scheduleWithFixedDelay(this::tend, 0, TEND_MILLIS, TimeUnit.MILLISECONDS);
+        tending.scheduleWithFixedDelay(this::tendOrFail, 0, TEND_MILLIS, TimeUnit.MILLISECONDS);
+    }
+
+    /** A failure is told to whoever waits for the cluster: the executor keeps it to itself, and no node would be started any more. */
+    private void tendOrFail() {
+        try {
+            tend();
+        } catch (RuntimeException e) {
+            failure = e;
+            throw e;
+        }
     }
 
     /** The first one alive begins a cluster; others wait until there is one that they can join. One that is paused is none of them. */
@@ -85,7 +97,10 @@ public final class BankCluster implements AutoCloseable {
     }
 
     /** Whether so many members are up for a node, and all of them can be reached. */
-    private static boolean sees(NodeProcess node, int members) {
+    private boolean sees(NodeProcess node, int members) {
+        if (failure != null) {
+            throw new IllegalStateException("Nodes are no longer started", failure);
+        }
         try {
             return node.ask("members", PATIENCE).equals(members + " 0");
         } catch (IOException e) {
