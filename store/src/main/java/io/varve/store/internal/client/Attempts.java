@@ -91,7 +91,7 @@ final class Attempts<Q extends DynamoDbRequest, R extends DynamoDbResponse> {
             Duration latency = Duration.ofNanos(gateway.surroundings().nanoTime() - started);
             if (thrown == null && response != null) {
                 gateway.observe(call, request, attempt, latency, call.capacityUnits(response), Optional.empty());
-                gateway.checkClock(response);
+                gateway.checkClock(response, latency);
                 result.complete(response);
                 return;
             }

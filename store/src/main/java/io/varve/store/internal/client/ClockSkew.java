@@ -21,7 +21,7 @@ final class ClockSkew {
     private static final long CHECK_EVERY = Duration.ofSeconds(10).toNanos();
     private static final long WARN_EVERY = Duration.ofMinutes(10).toNanos();
     /** The header is cut to whole seconds. */
-    private static final Duration HALF_OF_HEADER_UNIT = Duration.ofMillis(500);
+    private static final Duration HEADER_UNIT = Duration.ofSeconds(1);
 
     private final Optional<Duration> tolerance;
     private final InstantSource clock;
@@ -34,20 +34,27 @@ final class ClockSkew {
         this.clock = clock;
     }
 
-    /** @param response nothing if the client is not one that speaks HTTP, but for example a user's double in a test */
-    void check(@Nullable SdkHttpResponse response) {
+    /**
+     * DynamoDB's time is one between that of the request and that of its answer, however long this machine has let that wait.
+     *
+     * @param response nothing if the client is not one that speaks HTTP, but for example a user's double in a test
+     */
+    void check(@Nullable SdkHttpResponse response, Duration latency) {
         if (response == null || tolerance.isEmpty() || !due(nextCheck, CHECK_EVERY)) {
             return;
         }
         response.firstMatchingHeader("Date").flatMap(ClockSkew::parse).ifPresent(theirs -> {
-            Duration skew = Duration.between(theirs.plus(HALF_OF_HEADER_UNIT), clock.instant());
-            if (skew.abs().minus(HALF_OF_HEADER_UNIT).compareTo(tolerance.get()) > 0 && due(nextWarning, WARN_EVERY)) {
+            Instant received = clock.instant();
+            Duration ahead = Duration.between(theirs.plus(HEADER_UNIT), received.minus(latency));
+            Duration behind = Duration.between(received, theirs);
+            Duration skew = ahead.compareTo(behind) > 0 ? ahead : behind;
+            if (skew.compareTo(tolerance.get()) > 0 && due(nextWarning, WARN_EVERY)) {
                 LOG.warn(
                         "This machine's clock is {} s {} DynamoDB's, more than clock-skew-tolerance ({} s) allows."
                                 + " Events written here carry such times, and queries by time may deliver them late:"
                                 + " synchronize the clock (NTP).",
-                        skew.abs().toMillis() / 1000.0,
-                        skew.isNegative() ? "behind" : "ahead of",
+                        skew.toMillis() / 1000.0,
+                        skew.equals(ahead) ? "ahead of" : "behind",
                         tolerance.get().toMillis() / 1000.0);
             }
         });

@@ -220,8 +220,8 @@ public final class Gateway {
         clockSkew.checkEvent(persistenceId, newest, now);
     }
 
-    void checkClock(DynamoDbResponse response) {
-        clockSkew.check(response.sdkHttpResponse());
+    void checkClock(DynamoDbResponse response, Duration latency) {
+        clockSkew.check(response.sdkHttpResponse(), latency);
     }
 
     <Q extends DynamoDbRequest, R extends DynamoDbResponse> void observe(

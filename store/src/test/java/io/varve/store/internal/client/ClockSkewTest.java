@@ -20,6 +20,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
+import software.amazon.awssdk.http.SdkHttpResponse;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 import software.amazon.awssdk.services.dynamodb.model.DescribeTableRequest;
 
@@ -63,7 +64,7 @@ class ClockSkewTest {
 
     @Test
     void clientThatDoesNotSpeakHttp_isNotAskedForTheTime() {
-        new ClockSkew(Optional.of(Duration.ofSeconds(2)), Instant::now).check(null);
+        new ClockSkew(Optional.of(Duration.ofSeconds(2)), Instant::now).check(null, Duration.ZERO);
         assertThat(logged.list).isEmpty();
     }
 
@@ -83,6 +84,21 @@ class ClockSkewTest {
         assertThat(logged.list)
                 .singleElement()
                 .satisfies(event -> assertThat(event.getFormattedMessage()).contains("behind DynamoDB's"));
+    }
+
+    @Test
+    void answerThatThisMachineHasLetWait_isNotTakenForAWrongClock() {
+        SdkHttpResponse answer = SdkHttpResponse.builder()
+                .putHeader("Date", "Thu, 01 Jan 2026 00:00:00 GMT")
+                .build();
+        InstantSource clock = () -> Instant.parse("2026-01-01T00:00:09Z");
+        ClockSkew skew = new ClockSkew(Optional.of(Duration.ofSeconds(2)), clock);
+        skew.check(answer, Duration.ofSeconds(8));
+        assertThat(logged.list).isEmpty();
+        new ClockSkew(Optional.of(Duration.ofSeconds(2)), clock).check(answer, Duration.ofSeconds(5));
+        assertThat(logged.list)
+                .singleElement()
+                .satisfies(event -> assertThat(event.getFormattedMessage()).contains("is 3.0 s ahead of DynamoDB's"));
     }
 
     @Test
