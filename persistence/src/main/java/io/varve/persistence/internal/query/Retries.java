@@ -40,7 +40,9 @@ final class Retries {
         failures++;
         if (failures >= maxFailures) {
             throw new VarveException(
-                    "Reading " + what + " failed " + failures + " times in a row (max-failures).", cause);
+                    "Reading " + what + " failed " + failures + " times in a row (max-failures). The last time: "
+                            + cause.getMessage(),
+                    cause);
         }
         LOG.warn(
                 "Reading {} failed, {} times in a row by now, and will be tried again: {}",
