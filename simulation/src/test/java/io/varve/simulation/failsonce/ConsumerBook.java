@@ -1,6 +1,5 @@
 package io.varve.simulation.failsonce;
 
-import io.varve.store.internal.layout.Event;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
@@ -10,37 +9,31 @@ import java.util.TreeMap;
 import org.apache.pekko.persistence.query.Offset;
 
 /** What the consumer of a query has got, and the offset that it has stored with it. */
-final class ConsumerBook {
+public final class ConsumerBook {
     private final Map<String, SortedMap<Long, String>> got = new HashMap<>();
     private Set<String> inThisRun = new HashSet<>();
     private Offset offset = Offset.noOffset();
 
     /** A query begins again from here. */
-    Offset begin() {
+    public Offset begin() {
         inThisRun = new HashSet<>();
         return offset;
     }
 
-    void got(Event event, Offset its) {
-        SortedMap<Long, String> events = got.computeIfAbsent(event.persistenceId(), id -> new TreeMap<>());
+    public void got(String entity, long number, String text, Offset its) {
+        SortedMap<Long, String> events = got.computeIfAbsent(entity, id -> new TreeMap<>());
+        Broken.unless(inThisRun.add(entity + "#" + number), "%s comes with %d twice in one run", entity, number);
         Broken.unless(
-                inThisRun.add(event.persistenceId() + "#" + event.sequenceNumber()),
-                "%s comes with %d twice in one run",
-                event.persistenceId(),
-                event.sequenceNumber());
-        Broken.unless(
-                events.containsKey(event.sequenceNumber())
-                        || events.isEmpty()
-                        || events.lastKey() < event.sequenceNumber(),
+                events.containsKey(number) || events.isEmpty() || events.lastKey() < number,
                 "%s comes with %d after %s",
-                event.persistenceId(),
-                event.sequenceNumber(),
+                entity,
+                number,
                 events.isEmpty() ? "nothing" : events.lastKey());
-        events.put(event.sequenceNumber(), Steps.text(event.payload()));
+        events.put(number, text);
         offset = its;
     }
 
-    Map<String, SortedMap<Long, String>> events() {
+    public Map<String, SortedMap<Long, String>> events() {
         return got;
     }
 }

@@ -8,9 +8,13 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /** What an entity's owner knows of its events: what it has tried, and what it was told. Recoveries are compared with it. */
-final class EntityBook {
+public final class EntityBook {
+    public static final String TAG = "blue";
+    /** What the texts of tagged events end with. */
+    public static final String TAGGED = "#" + TAG;
+
     /** Whether something is stored. */
-    enum State {
+    public enum State {
         /** Nobody has said so, and nobody has looked. */
         OPEN,
         STORED,
@@ -18,7 +22,7 @@ final class EntityBook {
     }
 
     /** An atomic write. */
-    static final class Write {
+    public static final class Write {
         private final long first;
         private final List<String> texts = new ArrayList<>();
         private State state = State.OPEN;
@@ -27,15 +31,15 @@ final class EntityBook {
             this.first = first;
         }
 
-        long last() {
+        public long last() {
             return first + texts.size() - 1;
         }
 
-        List<String> texts() {
+        public List<String> texts() {
             return texts;
         }
 
-        void is(State told) {
+        public void is(State told) {
             state = told;
         }
     }
@@ -46,16 +50,16 @@ final class EntityBook {
     private long maybeDeleted;
     private long highest;
 
-    EntityBook(String id) {
+    public EntityBook(String id) {
         this.id = id;
     }
 
-    String id() {
+    public String id() {
         return id;
     }
 
     /** A write of so many events is about to begin, whose texts end with a mark. */
-    Write begin(long first, int events, String mark) {
+    public Write begin(long first, int events, String mark) {
         Write write = new Write(first);
         for (int i = 0; i < events; i++) {
             write.texts.add(id + "/" + (first + i) + "/" + writes.size() + mark);
@@ -64,22 +68,22 @@ final class EntityBook {
         return write;
     }
 
-    void deleting(long to) {
+    public void deleting(long to) {
         maybeDeleted = Math.max(maybeDeleted, Math.min(to, highest));
     }
 
-    void deleted(long to) {
+    public void deleted(long to) {
         deleted = Math.max(deleted, Math.min(to, highest));
     }
 
     /** A write was acknowledged. */
-    void stored(Write write) {
+    public void stored(Write write) {
         write.state = State.STORED;
         highest = Math.max(highest, write.last());
     }
 
     /** The stored events that are not deleted. */
-    SortedMap<Long, String> events() {
+    public SortedMap<Long, String> events() {
         SortedMap<Long, String> events = new TreeMap<>();
         writes.stream().filter(write -> write.state == State.STORED).forEach(write -> events.putAll(numbered(write)));
         return new TreeMap<>(events.tailMap(deleted + 1));
@@ -94,17 +98,17 @@ final class EntityBook {
     }
 
     /** Whether a text is of a write that failed: of one with several transactions some may be left, until the next write or delete. */
-    boolean isOfAFailedWrite(String text) {
+    public boolean isOfAFailedWrite(String text) {
         return writes.stream().anyMatch(write -> write.state == State.NOT_STORED && write.texts.contains(text));
     }
 
     /** Up to where events are deleted. */
-    long deletedTo() {
+    public long deletedTo() {
         return deleted;
     }
 
     /** A recovery has found these events from a number on, and that highest number; from now on that is how it is. */
-    void found(long from, long number, SortedMap<Long, String> events) {
+    public void found(long from, long number, SortedMap<Long, String> events) {
         settleWrites(from, events);
         settleDelete(from, events);
         highest = Math.max(highest, events().isEmpty() ? deleted : events().lastKey());

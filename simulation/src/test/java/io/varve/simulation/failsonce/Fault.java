@@ -10,17 +10,17 @@ import software.amazon.awssdk.services.dynamodb.model.BatchWriteItemRequest;
 import software.amazon.awssdk.services.dynamodb.model.DynamoDbRequest;
 
 /** What happens to the n-th request of an operation, counted from 1. */
-record Fault(int number, Way way) {
+public record Fault(int number, Way way) {
     private static final Set<Way> HALVES = Set.of(Way.HALF_OF_THE_BATCH, Way.OTHER_HALF_OF_THE_BATCH);
 
     /** Nothing fails. */
-    static final Fault NONE = new Fault(0, Way.SERVER_ERROR);
+    public static final Fault NONE = new Fault(0, Way.SERVER_ERROR);
 
-    /** All faults of an operation that sends these requests when nothing fails. */
-    static List<Fault> of(List<DynamoDbRequest> requests) {
+    /** The faults of an operation that sends these requests when nothing fails. */
+    public static List<Fault> of(List<DynamoDbRequest> requests, Set<Way> ways) {
         List<Fault> faults = new ArrayList<>();
         for (int number = 1; number <= requests.size(); number++) {
-            for (Way way : Way.values()) {
+            for (Way way : ways) {
                 if (!HALVES.contains(way) || items(requests.get(number - 1)) > 1) {
                     faults.add(new Fault(number, way));
                 }
@@ -40,7 +40,7 @@ record Fault(int number, Way way) {
         return items.values().stream().mapToInt(Integer::intValue).sum();
     }
 
-    boolean isNone() {
+    public boolean isNone() {
         return number == 0;
     }
 

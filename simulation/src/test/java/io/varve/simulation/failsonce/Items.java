@@ -5,18 +5,18 @@ import java.util.Optional;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /** Reads attributes of items that must have them. */
-final class Items {
+public final class Items {
     private Items() {}
 
-    static String text(Map<String, AttributeValue> item, String name) {
+    public static String text(Map<String, AttributeValue> item, String name) {
         return of(item, name).s();
     }
 
-    static long number(Map<String, AttributeValue> item, String name) {
+    public static long number(Map<String, AttributeValue> item, String name) {
         return Long.parseLong(of(item, name).n());
     }
 
-    static String bytes(Map<String, AttributeValue> item, String name) {
+    public static String bytes(Map<String, AttributeValue> item, String name) {
         return of(item, name).b().asUtf8String();
     }
 

@@ -7,9 +7,9 @@ import java.util.TreeMap;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /** Reads the journal's table as docs/design/storage.md describes it, without the store. */
-final class JournalItems {
+public final class JournalItems {
     /** What may be in the table that nobody replays. */
-    enum Leftovers {
+    public enum Leftovers {
         /** Deleted events, and parts of writes that failed. */
         OF_ALL_THAT_FAILED,
         /** Parts of writes that failed, which the next write removes. */
@@ -21,13 +21,13 @@ final class JournalItems {
 
     private final List<Map<String, AttributeValue>> items;
 
-    JournalItems(Server server) {
-        this.items = server.items(ServiceProcess.JOURNAL);
+    public JournalItems(Server server) {
+        this.items = server.items(ServiceTables.JOURNAL);
     }
 
     /** The items under an entity's numbers: events and placeholders. */
     private SortedMap<Long, Map<String, AttributeValue>> numbers(String entity) {
-        String prefix = ServiceProcess.NAME + "-P-" + entity + "-";
+        String prefix = ServiceTables.NAME + "-P-" + entity + "-";
         SortedMap<Long, Map<String, AttributeValue>> found = new TreeMap<>();
         for (Map<String, AttributeValue> item : items) {
             String partition = Items.text(item, "par");
@@ -40,7 +40,7 @@ final class JournalItems {
     }
 
     private long mark(String kind, String entity) {
-        String prefix = ServiceProcess.NAME + "-" + kind + "-" + entity + "-";
+        String prefix = ServiceTables.NAME + "-" + kind + "-" + entity + "-";
         return items.stream()
                 .filter(item -> Items.text(item, "par").startsWith(prefix))
                 .mapToLong(item -> Items.number(item, "seq"))
@@ -49,7 +49,7 @@ final class JournalItems {
     }
 
     /** Compares the items with what was acknowledged: all of it is there, and nothing else but some leftovers. */
-    void compare(EntityBook book, Leftovers leftovers) {
+    public void compare(EntityBook book, Leftovers leftovers) {
         SortedMap<Long, String> expected = book.events();
         SortedMap<Long, Map<String, AttributeValue>> found = numbers(book.id());
         SortedMap<Long, String> texts = new TreeMap<>();

@@ -19,19 +19,24 @@ import javax.tools.StandardJavaFileManager;
 import javax.tools.ToolProvider;
 
 /**
- * A fault that is put into the store, to see whether use cases find it.
+ * A fault that is put in, to see whether use cases find it.
  *
- * @param type the class that is changed, below {@code io.varve.store.internal}
+ * @param module the module with the source file
+ * @param type the class that is changed
  * @param before the text that is replaced, which its source must have exactly once, with white space of any kind
  * @param after what stands there instead
  * @param useCases what the names of the use cases contain that must find it
  */
-record Mutation(String name, String type, String before, String after, String useCases) {
-    private static final Path SOURCES = Path.of("..", "store", "src", "main", "java");
+public record Mutation(String name, String module, String type, String before, String after, String useCases) {
     private static final String SEPARATOR = System.getProperty("path.separator");
 
-    /** The first invariant that does not hold with it. */
-    Optional<String> firstBroken(Path folder) throws IOException, ReflectiveOperationException {
+    /**
+     * The first invariant that does not hold with it.
+     *
+     * @param harness has a static method {@code firstBroken} that runs the use cases with a name
+     */
+    public Optional<String> firstBroken(Path folder, Class<?> harness)
+            throws IOException, ReflectiveOperationException {
         String classPath = System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
         compile(folder, classPath);
         List<URL> urls = new ArrayList<>();
@@ -40,7 +45,7 @@ record Mutation(String name, String type, String before, String after, String us
             urls.add(Path.of(entry).toUri().toURL());
         }
         try (URLClassLoader loader = new OursFirst(urls)) {
-            Object found = loader.loadClass(Report.class.getName())
+            Object found = loader.loadClass(harness.getName())
                     .getMethod("firstBroken", String.class)
                     .invoke(null, useCases);
             return Optional.ofNullable((String) found);
@@ -48,9 +53,9 @@ record Mutation(String name, String type, String before, String after, String us
     }
 
     private void compile(Path folder, String classPath) throws IOException, MalformedURLException {
-        String file = "io/varve/store/internal/" + type.replace('.', '/') + ".java";
+        String file = type.replace('.', '/') + ".java";
         Path source = folder.resolve(Path.of(file).getFileName());
-        Files.writeString(source, in(Files.readString(SOURCES.resolve(file))));
+        Files.writeString(source, in(Files.readString(Path.of("..", module, "src", "main", "java", file))));
         JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
         try (StandardJavaFileManager files = compiler.getStandardFileManager(null, null, null)) {
             List<String> options = List.of("-proc:none", "-nowarn", "-d", folder.toString(), "-cp", classPath);

@@ -2,11 +2,14 @@ package io.varve.simulation.failsonce;
 
 import io.varve.simulation.model.Engine;
 import io.varve.simulation.model.Read;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 import java.util.function.IntPredicate;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.BatchGetItemRequest;
@@ -26,29 +29,54 @@ import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
 import software.amazon.awssdk.services.dynamodb.model.UpdateItemResponse;
 
 /** The modelled DynamoDB with all its requests, on one thread at a time. Its data outlives the processes. */
-final class Server {
+public final class Server {
     private final Engine engine = new Engine(Engine.Indexing.AT_ONCE);
     private final TableRequests tables = new TableRequests(engine);
+    private final Map<CompletableFuture<Void>, BooleanSupplier> awaited = new HashMap<>();
 
     /** The requests about tables, and what came of them. */
-    TableRequests tables() {
+    public TableRequests tables() {
         return tables;
     }
 
     /** All items of a table; none if there is no such table. */
-    synchronized List<Map<String, AttributeValue>> items(String table) {
+    public synchronized List<Map<String, AttributeValue>> items(String table) {
         return tables.exists(table) ? engine.items(table) : List.of();
     }
 
     /** All items of all tables: what reads must not change. */
-    synchronized Map<String, List<Map<String, AttributeValue>>> content() {
+    public synchronized Map<String, List<Map<String, AttributeValue>>> content() {
         Map<String, List<Map<String, AttributeValue>>> content = new TreeMap<>();
         tables.names().forEach(name -> content.put(name, engine.items(name)));
         return content;
     }
 
+    /** Done as soon as something is so, which only requests change. */
+    public synchronized CompletableFuture<Void> until(BooleanSupplier condition) {
+        CompletableFuture<Void> reached = new CompletableFuture<>();
+        awaited.put(reached, condition);
+        look();
+        return reached;
+    }
+
+    private void look() {
+        awaited.entrySet().removeIf(entry -> {
+            boolean reached = entry.getValue().getAsBoolean();
+            if (reached) {
+                entry.getKey().completeAsync(() -> null);
+            }
+            return reached;
+        });
+    }
+
     /** Carries a request out; of a batch, those parts whose place fits. */
     synchronized DynamoDbResponse carryOut(DynamoDbRequest request, IntPredicate places) {
+        DynamoDbResponse response = answer(request, places);
+        look();
+        return response;
+    }
+
+    private DynamoDbResponse answer(DynamoDbRequest request, IntPredicate places) {
         AtomicInteger parts = new AtomicInteger();
         if (request instanceof QueryRequest query) {
             return whole(engine.query(query)).queryResponse();

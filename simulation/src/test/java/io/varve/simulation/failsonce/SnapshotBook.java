@@ -9,48 +9,48 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /** What an entity's owner knows of its snapshots: for each number those that can be there, or none. */
-final class SnapshotBook {
+public final class SnapshotBook {
     private final String id;
     private final NavigableMap<Long, Set<Optional<String>>> possible = new TreeMap<>();
     private int made;
 
-    SnapshotBook(String id) {
+    public SnapshotBook(String id) {
         this.id = id;
     }
 
-    String id() {
+    public String id() {
         return id;
     }
 
     /** The text of a new snapshot, with about so many bytes. */
-    String make(long number, int bytes) {
+    public String make(long number, int bytes) {
         return (id + "@" + number + "/" + made++ + "/") + "x".repeat(bytes);
     }
 
-    SortedSet<Long> numbers() {
+    public SortedSet<Long> numbers() {
         return new TreeSet<>(possible.keySet());
     }
 
-    void saving(long number, String text) {
+    public void saving(long number, String text) {
         possible.computeIfAbsent(number, given -> new HashSet<>(Set.of(Optional.empty())))
                 .add(Optional.of(text));
     }
 
-    void saved(long number, String text) {
+    public void saved(long number, String text) {
         possible.put(number, new HashSet<>(Set.of(Optional.of(text))));
     }
 
     /** Those up to a number are being deleted. */
-    void deleting(long from, long to) {
+    public void deleting(long from, long to) {
         possible.subMap(from, true, to, true).values().forEach(states -> states.add(Optional.empty()));
     }
 
-    void deleted(long from, long to) {
+    public void deleted(long from, long to) {
         possible.subMap(from, true, to, true).replaceAll((number, states) -> new HashSet<>(Set.of(Optional.empty())));
     }
 
     /** This was loaded, or nothing; from now on that is how it is. */
-    void found(long number, Optional<String> text) {
+    public void found(long number, Optional<String> text) {
         Set<Optional<String>> states = possible.getOrDefault(number, Set.of(Optional.empty()));
         Broken.unless(
                 states.contains(text),
@@ -62,13 +62,13 @@ final class SnapshotBook {
     }
 
     /** The latest one was loaded: none after it can be there for certain. */
-    void foundLatest(long number, Optional<String> text) {
+    public void foundLatest(long number, Optional<String> text) {
         possible.tailMap(number, false).keySet().stream().toList().forEach(later -> found(later, Optional.empty()));
         text.ifPresent(loaded -> found(number, text));
     }
 
     /** What is there, as far as that is known. */
-    Optional<String> at(long number) {
+    public Optional<String> at(long number) {
         Set<Optional<String>> states = possible.getOrDefault(number, Set.of(Optional.empty()));
         Broken.unless(states.size() == 1, "nobody knows whether %s has the snapshot %d", id, number);
         return states.iterator().next();

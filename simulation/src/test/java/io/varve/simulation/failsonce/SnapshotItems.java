@@ -9,25 +9,25 @@ import java.util.stream.IntStream;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /** Reads the snapshots' table as docs/design/storage.md describes it, without the store. */
-final class SnapshotItems {
+public final class SnapshotItems {
     private final List<Map<String, AttributeValue>> items;
 
-    SnapshotItems(Server server) {
-        this.items = server.items(ServiceProcess.SNAPSHOTS);
+    public SnapshotItems(Server server) {
+        this.items = server.items(ServiceTables.SNAPSHOTS);
     }
 
     /** The snapshots that were saved are there, whole, and no part or entry but theirs. */
-    void compare(SnapshotBook book) {
+    public void compare(SnapshotBook book) {
         Set<String> needed = new TreeSet<>();
         for (long number : book.numbers()) {
             Optional<Map<String, AttributeValue>> head = items.stream()
-                    .filter(item -> is(item, ServiceProcess.NAME + "-P-" + book.id(), number))
+                    .filter(item -> is(item, ServiceTables.NAME + "-P-" + book.id(), number))
                     .findFirst();
             Optional<String> stored = head.map(item -> content(item, needed));
             Broken.unless(stored.equals(book.at(number)), "The table has another snapshot %d of %s", number, book.id());
         }
         Set<String> parts = new TreeSet<>();
-        String prefix = ServiceProcess.NAME + "-PART-" + book.id();
+        String prefix = ServiceTables.NAME + "-PART-" + book.id();
         for (Map<String, AttributeValue> item : items) {
             String partition = Items.text(item, "par");
             if (partition.equals(prefix)) {

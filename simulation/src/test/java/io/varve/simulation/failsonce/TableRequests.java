@@ -33,43 +33,43 @@ import software.amazon.awssdk.services.dynamodb.model.UpdateTimeToLiveRequest;
 import software.amazon.awssdk.services.dynamodb.model.UpdateTimeToLiveResponse;
 
 /** The requests about tables as AWS answers them: a new table is active when it has been looked at once, and nothing can be made twice. */
-final class TableRequests {
+public final class TableRequests {
     private final Engine engine;
     private final Map<String, CreateTableRequest> definitions = new TreeMap<>();
     private final Map<String, String> timeToLive = new TreeMap<>();
     private final Set<String> lookedAt = new HashSet<>();
     private final Set<String> recoverable = new HashSet<>();
 
-    TableRequests(Engine engine) {
+    public TableRequests(Engine engine) {
         this.engine = engine;
     }
 
     /** A table that was made long ago. */
-    void add(CreateTableRequest definition) {
+    public void add(CreateTableRequest definition) {
         definitions.put(definition.tableName(), definition);
         lookedAt.add(definition.tableName());
         engine.createTable(definition);
     }
 
-    boolean exists(String table) {
+    public boolean exists(String table) {
         return definitions.containsKey(table);
     }
 
-    Collection<String> names() {
+    public Collection<String> names() {
         return definitions.keySet();
     }
 
     /** The attribute that time to live looks at, if it is enabled. */
-    Optional<String> timeToLive(String table) {
+    public Optional<String> timeToLive(String table) {
         return Optional.ofNullable(timeToLive.get(table));
     }
 
-    boolean isRecoverable(String table) {
+    public boolean isRecoverable(String table) {
         return recoverable.contains(table);
     }
 
     /** How a table was made. */
-    CreateTableRequest definition(String table) {
+    public CreateTableRequest definition(String table) {
         @Nullable CreateTableRequest found = definitions.get(table);
         if (found == null) {
             throw ResourceNotFoundException.builder()
@@ -82,7 +82,7 @@ final class TableRequests {
     }
 
     /** The answer, if it is such a request. */
-    Optional<DynamoDbResponse> carryOut(DynamoDbRequest request) {
+    public Optional<DynamoDbResponse> carryOut(DynamoDbRequest request) {
         if (request instanceof CreateTableRequest create) {
             return Optional.of(create(create));
         } else if (request instanceof DescribeTableRequest describe) {

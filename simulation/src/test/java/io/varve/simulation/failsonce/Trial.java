@@ -1,40 +1,50 @@
 package io.varve.simulation.failsonce;
 
-import io.varve.simulation.failsonce.JournalItems.Leftovers;
 import io.varve.simulation.failsonce.Way.Meaning;
 import io.varve.store.FailureKind;
 import io.varve.store.StoreException;
 import io.varve.store.VarveException;
 import io.varve.store.internal.async.Causes;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.DynamoDbRequest;
 
-/** One run of a use case with one fault. */
-final class Trial {
-    /** What no use case takes longer than, all its steps with their retries together. */
-    private static final Duration PATIENCE = Duration.ofMinutes(10);
-
-    /** The same for what follows, where much time passes between two steps. */
-    private static final Duration AFTERWARDS = Duration.ofHours(2);
-
+/**
+ * One run of a use case with one fault.
+ *
+ * @param <P> the kind of process
+ */
+public final class Trial<P extends RunningService> {
     /** What an error must name: a table, an entity or a projection. */
     private static final Pattern NAMED = Pattern.compile("'[^']+'");
 
-    private final UseCase useCase;
+    private final UseCase<P> useCase;
     private final Fault fault;
     private final Scene scene = new Scene();
+    private final Processes<P> processes;
+    private Map<String, List<Map<String, AttributeValue>>> content = Map.of();
 
-    Trial(UseCase useCase, Fault fault) {
+    Trial(UseCase<P> useCase, Fault fault, Function<Scene, ? extends Processes<P>> kind) {
         this.useCase = useCase;
         this.fault = fault;
+        this.processes = kind.apply(scene);
+    }
+
+    public UseCase<P> useCase() {
+        return useCase;
+    }
+
+    public Scene scene() {
+        return scene;
     }
 
     /** Runs it; returns the requests up to the end of the use case. */
@@ -47,42 +57,35 @@ final class Trial {
     }
 
     private List<DynamoDbRequest> tried() {
-        Steps.TABLES.run(scene, scene.start());
-        ServiceProcess process = scene.start();
-        succeed(useCase.before(), process);
-        if (useCase.fresh()) {
-            process.wire().end();
-            process = scene.start();
+        useCase.given().accept(scene);
+        P process = processes.start(useCase.fresh() ? Fault.NONE : fault);
+        try {
+            succeed(useCase.before(), process);
+            if (useCase.fresh()) {
+                process.end();
+                process = processes.start(fault);
+            }
+            content = scene.server().content();
+            process.wire().begin(fault, useCase.counting());
+            boolean done = attempt(process);
+            List<DynamoDbRequest> sent = process.wire().sent();
+            Broken.unless(
+                    fault.isNone() || process.wire().hasHappened(), "sends only %d requests this time", sent.size());
+            processes.afterwards(this, process, done);
+            return sent;
+        } finally {
+            process.end();
         }
-        Map<String, List<Map<String, AttributeValue>>> content = scene.server().content();
-        process.wire().begin(fault);
-        boolean done = attempt(process);
-        List<DynamoDbRequest> sent = process.wire().sent();
-        Broken.unless(fault.isNone() || process.wire().hasHappened(), "sends only %d requests this time", sent.size());
-        process.wire().end();
-
-        ServiceProcess second = scene.start();
-        Leftovers leftovers = done ? Leftovers.OF_WRITES : Leftovers.OF_ALL_THAT_FAILED;
-        succeed(Steps.lookAtAll(leftovers).then(useCase.check().step(scene, done)), second);
-        if (!done) {
-            succeed(useCase.act(), second);
-        }
-        second.wire().end();
-        succeed(Steps.lookAtAll(Leftovers.OF_WRITES).then(useCase.check().step(scene, true)), scene.start());
-        Broken.unless(
-                !useCase.readsOnly() || content.equals(scene.server().content()), "has changed what it was to read");
-        succeed(Steps.goOn().then(Steps.lookAtAll(Leftovers.NONE)), scene.start());
-        return sent;
     }
 
     /** Whether the use case has succeeded; if the fault passes, it must. */
-    private boolean attempt(ServiceProcess process) {
+    private boolean attempt(P process) {
         CompletableFuture<?> result = start(useCase.act(), process);
-        scene.timeline().run(() -> result.isDone() || process.wire().isGone(), PATIENCE);
+        processes.await(result, process);
         if (process.wire().isGone()) {
             return false;
         }
-        Broken.unless(result.isDone(), "gets no answer within %s", PATIENCE);
+        Broken.unless(result.isDone(), "gets no answer");
         @Nullable Throwable thrown = result.handle((done, failed) -> failed).join();
         if (thrown == null) {
             return true;
@@ -91,6 +94,9 @@ final class Trial {
         if (cause instanceof Broken broken) {
             throw broken;
         }
+        if (!process.wire().hasHappened() && processes.isTooSlow(process, cause)) {
+            throw new MachineTooSlow(cause);
+        }
         if (fault.isNone() || fault.way().meaning() != Meaning.MAY_FAIL) {
             throw new Broken("fails, but the request could be sent again: " + cause, cause);
         }
@@ -98,51 +104,53 @@ final class Trial {
         return false;
     }
 
-    private void requireClear(Throwable cause) {
-        if (!(cause instanceof VarveException)) {
-            throw new Broken("is told what no user understands: " + cause, cause);
+    private void requireClear(Throwable told) {
+        if (processes.isAllThatIsTold(told)) {
+            return;
         }
+        Throwable cause = cause(told, VarveException.class)
+                .orElseThrow(() -> new Broken("is told what no user understands: " + told, told));
         String message = String.valueOf(cause.getMessage());
         Broken.unless(NAMED.matcher(message).find(), "is not told what has failed: %s", message);
-        @Nullable FailureKind kind = kind(cause);
+        Optional<FailureKind> kind = cause(cause, StoreException.class).map(StoreException::kind);
         Broken.unless(
-                kind != null
-                        && switch (fault.way()) {
-                            case DENIED -> kind == FailureKind.REFUSED;
-                            case THROTTLED -> kind == FailureKind.THROTTLED;
-                            default -> kind == FailureKind.CONNECTION || kind == FailureKind.NOT_SENT;
-                        },
-                "is told of %s: %s",
-                String.valueOf(kind),
-                message);
+                kind.filter(processes.kinds(fault.way())::contains).isPresent(), "is told of %s: %s", kind, message);
     }
 
-    private static @Nullable FailureKind kind(Throwable thrown) {
-        @Nullable Throwable cause = thrown;
-        while (cause != null && !(cause instanceof StoreException)) {
-            cause = cause.getCause();
-        }
-        return cause instanceof StoreException store ? store.kind() : null;
+    /** The first cause of a type, which may be what was thrown. */
+    public static <T extends Throwable> Optional<T> cause(Throwable thrown, Class<T> type) {
+        return Stream.iterate(thrown, Objects::nonNull, Throwable::getCause)
+                .filter(type::isInstance)
+                .map(type::cast)
+                .findFirst();
     }
 
     /** Does something that nothing stands in the way of. */
-    private void succeed(Step step, ServiceProcess process) {
+    public void succeed(Step<P> step, P process) {
         CompletableFuture<?> result = start(step, process);
-        scene.timeline().run(result::isDone, AFTERWARDS);
-        Broken.unless(result.isDone(), "gets no answer after a fresh start");
+        processes.awaitAfterwards(result, process);
+        Broken.unless(result.isDone(), "gets no answer though nothing stands in the way");
         @Nullable Throwable thrown = result.handle((done, failed) -> failed).join();
         if (thrown != null) {
             Throwable cause = Causes.unwrap(thrown);
+            if (processes.isTooSlow(process, cause)) {
+                throw new MachineTooSlow(cause);
+            }
             throw cause instanceof Broken broken
                     ? broken
                     : new Broken("fails though nothing stands in the way: " + cause, cause);
         }
     }
 
-    private CompletableFuture<?> start(Step step, ServiceProcess process) {
+    /** What was to read only must not have changed anything. */
+    public void compareContent() {
+        Broken.unless(
+                !useCase.readsOnly() || content.equals(scene.server().content()), "has changed what it was to read");
+    }
+
+    private CompletableFuture<?> start(Step<P> step, P process) {
         try {
-            CompletionStage<?> stage = step.run(scene, process);
-            return stage.toCompletableFuture();
+            return step.run(scene, process).toCompletableFuture();
         } catch (RuntimeException | Broken e) {
             return CompletableFuture.failedFuture(e);
         }

@@ -1,7 +1,7 @@
 package io.varve.simulation.failsonce;
 
 /** A way in which a request can fail. */
-enum Way {
+public enum Way {
     /** DynamoDB has a fault of its own; nothing has happened. */
     SERVER_ERROR(Meaning.PASSES),
     /** DynamoDB refuses it for good, for lack of permission; nothing has happened. */
@@ -30,7 +30,7 @@ enum Way {
     PROCESS_GONE_AFTER_IT(Meaning.GONE);
 
     /** What a way leads to. */
-    enum Meaning {
+    public enum Meaning {
         /** A request that is sent again succeeds, and so must the operation. */
         PASSES,
         /** The operation fails, or does without the request. */
@@ -45,7 +45,7 @@ enum Way {
         this.meaning = meaning;
     }
 
-    Meaning meaning() {
+    public Meaning meaning() {
         return meaning;
     }
 }

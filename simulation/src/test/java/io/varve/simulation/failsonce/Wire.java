@@ -1,5 +1,6 @@
 package io.varve.simulation.failsonce;
 
+import io.varve.simulation.failsonce.UseCase.Counting;
 import java.io.IOException;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
@@ -18,51 +19,70 @@ import software.amazon.awssdk.services.dynamodb.model.InternalServerErrorExcepti
 import software.amazon.awssdk.services.dynamodb.model.ProvisionedThroughputExceededException;
 
 /** The way from one process to DynamoDB and back, on which one request fails. */
-final class Wire {
+public final class Wire {
     private final Server server;
     private final Executor travel;
     private final List<DynamoDbRequest> sent = new ArrayList<>();
     private Fault fault = Fault.NONE;
-    private boolean counting;
+    private @Nullable Counting counting;
     private boolean cut;
     private boolean gone;
     private boolean happened;
     private @Nullable DynamoDbRequest throttled;
+    private final CompletableFuture<Void> settled = new CompletableFuture<>();
+    private final CompletableFuture<Void> ended = new CompletableFuture<>();
 
     /** Messages take as long as the executor keeps them. */
-    Wire(Server server, Executor travel) {
+    public Wire(Server server, Executor travel) {
         this.server = server;
         this.travel = travel;
     }
 
     /** From now on requests count, and this happens. */
-    synchronized void begin(Fault which) {
+    public synchronized void begin(Fault which, Counting counted) {
         fault = which;
-        counting = true;
+        counting = counted;
         sent.clear();
     }
 
     /** The requests since the beginning. */
-    synchronized List<DynamoDbRequest> sent() {
+    public synchronized List<DynamoDbRequest> sent() {
         return List.copyOf(sent);
     }
 
     /** Whether the request that is to fail was sent. */
-    synchronized boolean hasHappened() {
+    public synchronized boolean hasHappened() {
         return happened;
     }
 
     /** Whether the process at this end has stopped: it sends nothing, and hears nothing. */
-    synchronized boolean isGone() {
+    public synchronized boolean isGone() {
         return gone;
     }
 
-    synchronized void end() {
+    /** Done when the process at this end has stopped. */
+    public CompletableFuture<Void> ended() {
+        return ended;
+    }
+
+    /** Done when what is to happen has happened; if that is nothing, when as many requests were sent as could fail. */
+    public synchronized CompletableFuture<Void> settled() {
+        return counting == null ? CompletableFuture.completedFuture(null) : settled;
+    }
+
+    public synchronized void end() {
         gone = true;
+        travel.execute(() -> ended.complete(null));
+    }
+
+    /** From now on requests get through. */
+    public synchronized void mend() {
+        cut = false;
+        throttled = null;
     }
 
     /** A client of this process. */
-    DynamoDbAsyncClient client() {
+    public DynamoDbAsyncClient client() {
         return (DynamoDbAsyncClient) Proxy.newProxyInstance(
                 Wire.class.getClassLoader(), new Class<?>[] {DynamoDbAsyncClient.class}, (proxy, method, args) -> {
                     if (args != null && args.length == 1 && args[0] instanceof DynamoDbRequest request) {
@@ -86,14 +106,19 @@ final class Wire {
         if (gone) {
             return answer;
         }
-        if (counting) {
+        @Nullable Counting counted = counting;
+        boolean counts = counted != null && counted.counts().test(request);
+        if (counted != null && counts) {
             sent.add(request);
+            if (fault.isNone() ? sent.size() == counted.first() : sent.size() == fault.number()) {
+                travel.execute(() -> settled.complete(null));
+            }
         }
         if (cut) {
             fail(answer, new IOException("connection refused"));
         } else if (request.equals(throttled)) {
             fail(answer, throttling());
-        } else if (counting && sent.size() == fault.number()) {
+        } else if (counts && sent.size() == fault.number()) {
             happened = true;
             fail(request, answer, fault.way());
         } else {
@@ -138,7 +163,7 @@ final class Wire {
             }
             case HALF_OF_THE_BATCH -> travel.execute(() -> arrive(request, answer, place -> place % 2 == 0));
             case OTHER_HALF_OF_THE_BATCH -> travel.execute(() -> arrive(request, answer, place -> place % 2 == 1));
-            case PROCESS_GONE_BEFORE_IT -> gone = true;
+            case PROCESS_GONE_BEFORE_IT -> end();
             case PROCESS_GONE_AFTER_IT ->
                 travel.execute(() -> {
                     takeEffect(request);

@@ -1,4 +1,4 @@
-package io.varve.simulation.failsonce;
+package io.varve.simulation.failsonce.store;
 
 import java.time.Duration;
 import java.time.Instant;
@@ -7,8 +7,6 @@ import java.util.function.BooleanSupplier;
 
 /** Virtual time on one thread: what is to be done, in the order of its time and then of its making. */
 final class Timeline {
-    private static final Instant BEGINNING = Instant.parse("2026-01-01T00:00:00Z");
-
     private record Task(long time, long number, Runnable action) implements Comparable<Task> {
         @Override
         public int compareTo(Task other) {
@@ -17,16 +15,21 @@ final class Timeline {
         }
     }
 
+    private final Instant beginning;
     private final PriorityQueue<Task> tasks = new PriorityQueue<>();
     private long now;
     private long made;
+
+    Timeline(Instant beginning) {
+        this.beginning = beginning;
+    }
 
     long nanoTime() {
         return now;
     }
 
     Instant instant() {
-        return BEGINNING.plusNanos(now);
+        return beginning.plusNanos(now);
     }
 
     /** What is returned calls it off. */

@@ -1,8 +1,13 @@
-package io.varve.simulation.failsonce;
+package io.varve.simulation.failsonce.store;
 
 import io.varve.persistence.internal.query.EnvelopeOffsets;
 import io.varve.persistence.internal.query.OffsetStarts;
 import io.varve.persistence.query.SliceOffsets;
+import io.varve.simulation.failsonce.Broken;
+import io.varve.simulation.failsonce.ConsumerBook;
+import io.varve.simulation.failsonce.EntityBook;
+import io.varve.simulation.failsonce.Scene;
+import io.varve.simulation.failsonce.Step;
 import io.varve.store.SliceRange;
 import io.varve.store.internal.entity.Listing;
 import io.varve.store.internal.entity.Source;
@@ -46,7 +51,7 @@ final class QuerySteps {
     }
 
     /** All events of an entity, pulled page by page. */
-    static Step events(String entity) {
+    static Step<ServiceProcess> events(String entity) {
         return (scene, process) -> {
             SortedMap<Long, String> found = new TreeMap<>();
             return pull(process.reader().events(entity, 1, Long.MAX_VALUE), found)
@@ -65,7 +70,7 @@ final class QuerySteps {
     }
 
     /** Single events, as projections ask for them: one, some, and those before one. */
-    static Step lookups(String entity) {
+    static Step<ServiceProcess> lookups(String entity) {
         return (scene, process) -> {
             SortedMap<Long, String> events = scene.entity(entity).events();
             long last = events.lastKey();
@@ -99,7 +104,7 @@ final class QuerySteps {
     }
 
     /** The ids of all entities. */
-    static Step ids(Source source) {
+    static Step<ServiceProcess> ids(Source source) {
         return (scene, process) -> {
             Set<String> found = new TreeSet<>();
             return list(process.persistenceIds(source).list(Optional.empty(), 2), found)
@@ -118,7 +123,7 @@ final class QuerySteps {
     }
 
     /** A query of all slices of an entity type, from where its consumer was; a live one until it has got all that is stored. */
-    static Step slices(String entityType, boolean live, boolean offsetForEachSlice, int pageSize) {
+    static Step<ServiceProcess> slices(String entityType, boolean live, boolean offsetForEachSlice, int pageSize) {
         return (scene, process) -> process.reader()
                 .ready()
                 .thenCompose(ready -> new Query(scene, process, live, offsetForEachSlice, Set.of(), settings(pageSize))
@@ -126,11 +131,11 @@ final class QuerySteps {
     }
 
     /** A query by tag, as the read journal makes it of the slices of all types with tagged events. */
-    static Step tag(boolean live) {
+    static Step<ServiceProcess> tag(boolean live) {
         return (scene, process) -> process.reader()
                 .ready()
                 .thenCompose(ready -> process.taggedTypes().taggedTypes())
-                .thenCompose(types -> new Query(scene, process, live, true, Set.of(Steps.TAG), settings(3))
+                .thenCompose(types -> new Query(scene, process, live, true, Set.of(EntityBook.TAG), settings(3))
                         .run(types.stream().map(SliceRange::all).collect(Collectors.toSet())));
     }
 
@@ -181,7 +186,7 @@ final class QuerySteps {
             scene.entities().forEach((id, book) -> {
                 if (ranges.stream().anyMatch(range -> range.contains(id))) {
                     SortedMap<Long, String> events = book.events();
-                    events.values().removeIf(text -> !tags.isEmpty() && !text.endsWith(Steps.TAGGED));
+                    events.values().removeIf(text -> !tags.isEmpty() && !text.endsWith(EntityBook.TAGGED));
                     if (!events.isEmpty()) {
                         all.put(id, events);
                     }
@@ -212,7 +217,11 @@ final class QuerySteps {
             while (delivery != null) {
                 Event event = delivery.event();
                 if (event.tags().containsAll(tags)) {
-                    consumer.got(event, offsets.of(delivery));
+                    consumer.got(
+                            event.persistenceId(),
+                            event.sequenceNumber(),
+                            Steps.text(event.payload()),
+                            offsets.of(delivery));
                 }
                 delivery = query.poll();
             }

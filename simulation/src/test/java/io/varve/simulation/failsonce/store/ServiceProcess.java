@@ -1,5 +1,13 @@
-package io.varve.simulation.failsonce;
+package io.varve.simulation.failsonce.store;
 
+import static io.varve.simulation.failsonce.ServiceTables.JOURNAL;
+import static io.varve.simulation.failsonce.ServiceTables.NAME;
+import static io.varve.simulation.failsonce.ServiceTables.OFFSETS;
+import static io.varve.simulation.failsonce.ServiceTables.SNAPSHOTS;
+
+import io.varve.simulation.failsonce.RunningService;
+import io.varve.simulation.failsonce.Server;
+import io.varve.simulation.failsonce.Wire;
 import io.varve.store.StoreObserver;
 import io.varve.store.internal.append.AtomicWrites;
 import io.varve.store.internal.async.Backoff;
@@ -29,13 +37,10 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Random;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicLong;
 
 /** A process with its stores, as a service has them, from its start to its end. What it knows is gone with it. */
-final class ServiceProcess {
-    static final String JOURNAL = "journal-table";
-    static final String SNAPSHOTS = "snapshot-table";
-    static final String OFFSETS = "offset-table";
-    static final String NAME = "journal";
+public final class ServiceProcess implements RunningService {
     static final int SEQUENCE_SHARDS = 2;
     static final int INDEX_SHARDS = 4;
     static final Duration OPERATION = Duration.ofSeconds(8);
@@ -43,7 +48,9 @@ final class ServiceProcess {
 
     private static final Duration WAY = Duration.ofMillis(1);
 
+    private final Server server;
     private final Timeline timeline;
+    private final AtomicLong seeds;
     private final Wire wire;
     private final Gateway gateway;
     private final EventStore events;
@@ -52,8 +59,10 @@ final class ServiceProcess {
     private final OffsetTable offsets;
     private final Map<String, Long> next = new HashMap<>();
 
-    ServiceProcess(Server server, Timeline timeline, long seed) {
+    ServiceProcess(Server server, Timeline timeline, AtomicLong seeds) {
+        this.server = server;
         this.timeline = timeline;
+        this.seeds = seeds;
         this.wire = new Wire(server, message -> timeline.after(WAY, message));
         this.gateway = new Gateway(
                 wire.client(),
@@ -66,7 +75,7 @@ final class ServiceProcess {
                 StoreObserver.NONE,
                 executor(),
                 clock(),
-                new OfProcess(new Random(seed)));
+                new OfProcess(new Random(seeds.getAndIncrement())));
         EventStoreSettings settings = new EventStoreSettings(
                 JOURNAL,
                 NAME,
@@ -89,8 +98,14 @@ final class ServiceProcess {
         this.offsets = new OffsetTable(gateway, OFFSETS, "projection", OffsetSettings.DEFAULT, clock());
     }
 
-    Wire wire() {
+    @Override
+    public Wire wire() {
         return wire;
+    }
+
+    /** A process beside this one. */
+    ServiceProcess another() {
+        return new ServiceProcess(server, timeline, seeds);
     }
 
     InstantSource clock() {

@@ -1,5 +1,8 @@
-package io.varve.simulation.failsonce;
+package io.varve.simulation.failsonce.store;
 
+import io.varve.simulation.failsonce.Broken;
+import io.varve.simulation.failsonce.ProjectionBook;
+import io.varve.simulation.failsonce.Step;
 import io.varve.simulation.failsonce.UseCase.Invariant;
 import io.varve.store.Slices;
 import io.varve.store.internal.client.WriteResult;
@@ -17,7 +20,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.stream.LongStream;
 
 /** What projections do with their offsets, on the table and without streams. */
-final class OffsetSteps {
+public final class OffsetSteps {
     static final String ENTITY = "cart|a";
     private static final int PER_SHARD = 256;
     private static final LastProcessed NOTHING = new LastProcessed(ENTITY, 0, 0);
@@ -44,29 +47,32 @@ final class OffsetSteps {
                                 found.getOrDefault(entity, NOTHING).sequenceNumber())));
     }
 
-    static Step start() {
+    static Step<ServiceProcess> start() {
         return (scene, process) -> start(process, ENTITY, (sets, last) -> Steps.done());
     }
 
     /** Exactly once: each event in a transaction with its effect, and the place at the end. */
-    static Step exactlyOnce(int events) {
+    static Step<ServiceProcess> exactlyOnce(int events) {
         return (scene, process) -> start(process, ENTITY, (sets, last) -> {
-            Step all = Step.NOTHING;
+            Step<ServiceProcess> all = Step.nothing();
             for (long number = last + 1; number <= events; number++) {
-                LastProcessed event = ProjectionBook.event(ENTITY, number);
+                LastProcessed event = ProjectionEvents.event(ENTITY, number);
                 all = all.then((same, its) -> its.offsets()
-                        .transact(List.of(ProjectionBook.effect(event)), List.of(Advance.of(event)), sets)
+                        .transact(
+                                List.of(ProjectionBook.effect(event.persistenceId(), event.sequenceNumber())),
+                                List.of(Advance.of(event)),
+                                sets)
                         .thenAccept(result -> Broken.unless(
                                 result instanceof WriteResult.Applied, "%s was refused: %s", event, result)));
             }
-            List<LastProcessed> end = List.of(ProjectionBook.event(ENTITY, events));
-            return all.then((same, its) -> its.offsets().save(ProjectionBook.places(end), sets))
+            List<LastProcessed> end = List.of(ProjectionEvents.event(ENTITY, events));
+            return all.then((same, its) -> its.offsets().save(ProjectionEvents.places(end), sets))
                     .run(scene, process);
         });
     }
 
     /** The effects of so many events are stored once, without a gap; all of them in the end. */
-    static Invariant once(int events) {
+    static Invariant<ServiceProcess> once(int events) {
         return (scene, succeeded) -> (same, process) -> start(process, ENTITY, (sets, last) -> {
             Map<Long, Integer> effects = ProjectionBook.effects(scene, ENTITY);
             Broken.unless(effects.equals(times(last, 1)), "The effects up to %d are stored %s", last, effects);
@@ -82,7 +88,7 @@ final class OffsetSteps {
     }
 
     /** A group of events of many entities, in one transaction. */
-    static Step group(int entities) {
+    static Step<ServiceProcess> group(int entities) {
         return (scene, process) -> start(process, entity(0), (sets, last) -> {
             if (last > 0) {
                 return Steps.done();
@@ -90,17 +96,19 @@ final class OffsetSteps {
             List<LastProcessed> events = first(entities);
             return process.offsets()
                     .transact(
-                            events.stream().map(ProjectionBook::effect).toList(),
+                            events.stream()
+                                    .map(event -> ProjectionBook.effect(event.persistenceId(), event.sequenceNumber()))
+                                    .toList(),
                             events.stream().map(Advance::of).toList(),
                             sets)
                     .thenAccept(result ->
                             Broken.unless(result instanceof WriteResult.Applied, "a group was refused: %s", result))
-                    .thenCompose(stored -> process.offsets().save(ProjectionBook.places(events), sets));
+                    .thenCompose(stored -> process.offsets().save(ProjectionEvents.places(events), sets));
         });
     }
 
     /** A group is stored as a whole or not at all. */
-    static Invariant wholeGroup(int entities) {
+    static Invariant<ServiceProcess> wholeGroup(int entities) {
         return (scene, succeeded) -> {
             long there = first(entities).stream()
                     .filter(event ->
@@ -108,32 +116,32 @@ final class OffsetSteps {
                     .count();
             Broken.unless(
                     there == entities || (there == 0 && !succeeded), "%d of %d effects are stored", there, entities);
-            return Step.NOTHING;
+            return Step.nothing();
         };
     }
 
     /** At least once: a handler sees one event of each entity, and then the progress is saved. */
-    static Step atLeastOnce(int entities) {
+    static Step<ServiceProcess> atLeastOnce(int entities) {
         return (scene, process) -> start(process, entity(0), (sets, last) -> {
             List<LastProcessed> events = first(entities);
-            events.forEach(scene.projection()::handled);
+            events.forEach(event -> scene.projection().handled(event.persistenceId(), event.sequenceNumber()));
             return process.offsets()
                     .save(events, sets)
-                    .thenCompose(saved -> process.offsets().save(ProjectionBook.places(events), sets));
+                    .thenCompose(saved -> process.offsets().save(ProjectionEvents.places(events), sets));
         });
     }
 
     /** The rows of entities that others have stored are raised only. */
-    static Step raise(int entities) {
+    static Step<ServiceProcess> raise(int entities) {
         return (scene, process) -> start(process, entity(0), (sets, last) -> {
             List<LastProcessed> events = first(entities);
-            events.forEach(scene.projection()::handled);
+            events.forEach(event -> scene.projection().handled(event.persistenceId(), event.sequenceNumber()));
             return process.offsets().raise(events, sets);
         });
     }
 
     /** No row is ahead of what a handler has seen; all are stored in the end. */
-    static Invariant nothingLeftOut(int entities) {
+    static Invariant<ServiceProcess> nothingLeftOut(int entities) {
         return (scene, succeeded) -> (same, process) -> {
             List<String> ids =
                     first(entities).stream().map(LastProcessed::persistenceId).toList();
@@ -164,41 +172,41 @@ final class OffsetSteps {
     private static List<LastProcessed> first(int entities) {
         List<LastProcessed> events = new ArrayList<>();
         for (int i = 0; i < entities; i++) {
-            events.add(ProjectionBook.event(entity(i), 1));
+            events.add(ProjectionEvents.event(entity(i), 1));
         }
         return events;
     }
 
     /** Somebody sets the offset to just after an event. */
-    static Step rewindTo(long number) {
+    static Step<ServiceProcess> rewindTo(long number) {
         return set(number, Map.of(ENTITY, number));
     }
 
     /** Somebody sets the offset to the time of an event, which is then processed again. */
-    static Step rewindToTimeOf(long number) {
+    static Step<ServiceProcess> rewindToTimeOf(long number) {
         return set(number, Map.of());
     }
 
-    private static Step set(long number, Map<String, Long> seen) {
-        long timestamp = ProjectionBook.timestamp(number);
+    private static Step<ServiceProcess> set(long number, Map<String, Long> seen) {
+        long timestamp = ProjectionEvents.timestamp(number);
         return (scene, process) -> process.offsets().set(Map.of(SLICE, new SliceOffset(timestamp, seen, timestamp)));
     }
 
-    static Step clear() {
+    static Step<ServiceProcess> clear() {
         return (scene, process) -> process.offsets().clear(SLICE, SLICE + 3);
     }
 
     /** Of so many events those after one are processed again once it was told so, and never only some of them. */
-    static Invariant goesOnAfter(long number, long events) {
+    static Invariant<ServiceProcess> goesOnAfter(long number, long events) {
         return goesOn(number, number, events);
     }
 
     /** The same from the time of an event on; nothing is known then of the entity. */
-    static Invariant goesOnFrom(long number, long events) {
+    static Invariant<ServiceProcess> goesOnFrom(long number, long events) {
         return goesOn(0, number, events);
     }
 
-    private static Invariant goesOn(long known, long number, long events) {
+    private static Invariant<ServiceProcess> goesOn(long known, long number, long events) {
         return (scene, succeeded) -> (same, process) -> start(process, ENTITY, (sets, last) -> {
             Broken.unless(
                     last == known || (last == events && !succeeded),
@@ -209,9 +217,9 @@ final class OffsetSteps {
                 long place = stored.places()
                         .getOrDefault(SLICE, SliceOffset.BEGINNING)
                         .timestamp();
-                long set = number == 0 ? SliceOffset.BEGINNING.timestamp() : ProjectionBook.timestamp(number);
+                long set = number == 0 ? SliceOffset.BEGINNING.timestamp() : ProjectionEvents.timestamp(number);
                 Broken.unless(
-                        place == set || (place == ProjectionBook.timestamp(events) && !succeeded),
+                        place == set || (place == ProjectionEvents.timestamp(events) && !succeeded),
                         "The place is %d after it was set to %d",
                         place,
                         set);
@@ -219,24 +227,24 @@ final class OffsetSteps {
         });
     }
 
-    static Step pause(boolean paused) {
+    static Step<ServiceProcess> pause(boolean paused) {
         return (scene, process) -> process.offsets().setPaused(MIN, MAX, paused);
     }
 
     /** It is paused, or goes on, in each slice in which it was told so. */
-    static Invariant isPaused(boolean paused) {
+    public static Invariant<ServiceProcess> isPaused(boolean paused) {
         return (scene, succeeded) -> (same, process) -> process.offsets()
                 .isPaused(MIN, MAX)
                 .thenAccept(is -> Broken.unless(!succeeded || is == paused, "it is paused: %s", is));
     }
 
     /** An instance looks how far the projection is, and whether it is paused. */
-    static Step look(long number, boolean paused) {
+    static Step<ServiceProcess> look(long number, boolean paused) {
         return (scene, process) -> process.offsets().read(MIN, MAX).thenAccept(stored -> {
             Broken.unless(stored.paused() == paused, "it is paused: %s", stored.paused());
             Broken.unless(
                     stored.places().getOrDefault(SLICE, SliceOffset.BEGINNING).timestamp()
-                            == ProjectionBook.timestamp(number),
+                            == ProjectionEvents.timestamp(number),
                     "its place is %s",
                     stored.places());
         });

@@ -1,7 +1,11 @@
-package io.varve.simulation.failsonce;
+package io.varve.simulation.failsonce.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.varve.simulation.failsonce.Report;
+import io.varve.simulation.failsonce.UseCase;
+import io.varve.simulation.failsonce.Way;
+import java.util.EnumSet;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
@@ -10,15 +14,16 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Every request of every use case fails once in every way, and the use case's invariant holds after a fresh start. */
 class FailsOnceTest {
-    private static final Report REPORT = new Report();
+    private static final Report<ServiceProcess> REPORT =
+            new Report<>(StoreProcesses.KIND, EnumSet.allOf(Way.class), Runnable::run);
 
-    static Stream<UseCase> useCases() {
+    static Stream<UseCase<ServiceProcess>> useCases() {
         return UseCases.all();
     }
 
     @ParameterizedTest
     @MethodSource("useCases")
-    void everyRequestFailsOnce_andAfterAFreshStartAllIsAsItWasTold(UseCase useCase) {
+    void everyRequestFailsOnce_andAfterAFreshStartAllIsAsItWasTold(UseCase<ServiceProcess> useCase) {
         assertThat(REPORT.run(useCase)).isEmpty();
     }
 

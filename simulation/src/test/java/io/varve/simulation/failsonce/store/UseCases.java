@@ -1,45 +1,56 @@
-package io.varve.simulation.failsonce;
+package io.varve.simulation.failsonce.store;
 
-import static io.varve.simulation.failsonce.OffsetSteps.exactlyOnce;
-import static io.varve.simulation.failsonce.SnapshotSteps.IN_PARTS;
-import static io.varve.simulation.failsonce.SnapshotSteps.deleteOne;
-import static io.varve.simulation.failsonce.SnapshotSteps.deleteUpTo;
-import static io.varve.simulation.failsonce.SnapshotSteps.load;
-import static io.varve.simulation.failsonce.SnapshotSteps.save;
-import static io.varve.simulation.failsonce.Steps.cutOff;
-import static io.varve.simulation.failsonce.Steps.delete;
-import static io.varve.simulation.failsonce.Steps.persist;
-import static io.varve.simulation.failsonce.Steps.persistAll;
-import static io.varve.simulation.failsonce.Steps.persistAtOnce;
-import static io.varve.simulation.failsonce.Steps.persistTagged;
-import static io.varve.simulation.failsonce.Steps.persistTooLarge;
-import static io.varve.simulation.failsonce.Steps.recover;
-import static io.varve.simulation.failsonce.Steps.recoverFromSnapshot;
+import static io.varve.simulation.failsonce.store.OffsetSteps.exactlyOnce;
+import static io.varve.simulation.failsonce.store.SnapshotSteps.IN_PARTS;
+import static io.varve.simulation.failsonce.store.SnapshotSteps.deleteOne;
+import static io.varve.simulation.failsonce.store.SnapshotSteps.deleteUpTo;
+import static io.varve.simulation.failsonce.store.SnapshotSteps.load;
+import static io.varve.simulation.failsonce.store.SnapshotSteps.save;
+import static io.varve.simulation.failsonce.store.Steps.cutOff;
+import static io.varve.simulation.failsonce.store.Steps.delete;
+import static io.varve.simulation.failsonce.store.Steps.persist;
+import static io.varve.simulation.failsonce.store.Steps.persistAll;
+import static io.varve.simulation.failsonce.store.Steps.persistAtOnce;
+import static io.varve.simulation.failsonce.store.Steps.persistTagged;
+import static io.varve.simulation.failsonce.store.Steps.persistTooLarge;
+import static io.varve.simulation.failsonce.store.Steps.recover;
+import static io.varve.simulation.failsonce.store.Steps.recoverFromSnapshot;
 
+import io.varve.simulation.failsonce.Report;
+import io.varve.simulation.failsonce.Step;
+import io.varve.simulation.failsonce.UseCase;
+import io.varve.simulation.failsonce.Way;
 import io.varve.store.internal.entity.Source;
 import io.varve.store.table.Tables;
 import java.time.Duration;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** The table of use cases of the store: a line for each. */
-final class UseCases {
+public final class UseCases {
     private static final String A = "cart|a";
     private static final String B = "cart|b";
     private static final String C = "order|c";
 
     private UseCases() {}
 
-    static Stream<UseCase> all() {
+    static Stream<UseCase<ServiceProcess>> all() {
         return Stream.of(writes(), recoveries(), deletes(), snapshots(), queries(), offsets(), tables())
                 .flatMap(List::stream);
     }
 
-    private static UseCase journal(String name) {
+    /** The first invariant that does not hold in the use cases whose name contains something; null if all do. */
+    public static @Nullable String firstBroken(String name) {
+        return new Report<>(StoreProcesses.KIND, EnumSet.allOf(Way.class), Runnable::run).firstBroken(all(), name);
+    }
+
+    private static UseCase<ServiceProcess> journal(String name) {
         return UseCase.of("journal", name);
     }
 
-    private static List<UseCase> writes() {
+    private static List<UseCase<ServiceProcess>> writes() {
         return List.of(
                 journal("the first event of a new journal").does(persist(A, 1)),
                 journal("one event").after(persist(A, 1)).does(persist(A, 1)),
@@ -79,11 +90,11 @@ final class UseCases {
     }
 
     /** Longer than a writer trusts what it knows. */
-    private static Step pause() {
+    private static Step<ServiceProcess> pause() {
         return (scene, process) -> Steps.later(process, Duration.ofMinutes(1));
     }
 
-    private static List<UseCase> recoveries() {
+    private static List<UseCase<ServiceProcess>> recoveries() {
         return List.of(
                 journal("recovery of nothing").after(persist(B, 1)).afresh().reads(recover(A)),
                 journal("recovery").after(persist(A, 5)).afresh().reads(recover(A)),
@@ -117,7 +128,7 @@ final class UseCases {
                         .reads(recover(A)));
     }
 
-    private static List<UseCase> deletes() {
+    private static List<UseCase<ServiceProcess>> deletes() {
         return List.of(
                 journal("delete up to an event").after(persist(A, 5)).does(delete(A, 3)),
                 journal("delete all").after(persist(A, 5)).does(delete(A, Long.MAX_VALUE)),
@@ -144,11 +155,11 @@ final class UseCases {
                         .does(delete(A, 3).then(persist(A, 1))));
     }
 
-    private static UseCase snapshot(String name) {
+    private static UseCase<ServiceProcess> snapshot(String name) {
         return UseCase.of("snapshots", name);
     }
 
-    private static List<UseCase> snapshots() {
+    private static List<UseCase<ServiceProcess>> snapshots() {
         return List.of(
                 snapshot("save").does(save(A, 1, 100)),
                 snapshot("save again").after(save(A, 1, 100)).does(save(A, 1, 100)),
@@ -178,13 +189,13 @@ final class UseCases {
                         .does(save(A, 4, IN_PARTS).then(delete(A, 4)).then(deleteUpTo(A, 3))));
     }
 
-    private static UseCase query(String name) {
-        return UseCase.of("queries", name)
+    private static UseCase<ServiceProcess> query(String name) {
+        return UseCase.<ServiceProcess>of("queries", name)
                 .after(persistTagged(A, 4).then(persistAll(B, 3)).then(persistTagged(C, 2)))
                 .afresh();
     }
 
-    private static List<UseCase> queries() {
+    private static List<UseCase<ServiceProcess>> queries() {
         return List.of(
                 query("events of an entity").reads(QuerySteps.events(A)),
                 query("events of an entity with several groups")
@@ -209,11 +220,11 @@ final class UseCases {
                 query("all ids, from a scan").reads(QuerySteps.ids(new Source.Scan(2))));
     }
 
-    private static UseCase projection(String name) {
+    private static UseCase<ServiceProcess> projection(String name) {
         return UseCase.of("projections", name);
     }
 
-    private static List<UseCase> offsets() {
+    private static List<UseCase<ServiceProcess>> offsets() {
         return List.of(
                 projection("start").does(OffsetSteps.start()),
                 projection("exactly once").does(exactlyOnce(3)).so(OffsetSteps.once(3)),
@@ -264,11 +275,11 @@ final class UseCases {
                         .reads(OffsetSteps.look(3, true)));
     }
 
-    private static UseCase tool(String name) {
+    private static UseCase<ServiceProcess> tool(String name) {
         return UseCase.of("tools", name);
     }
 
-    private static List<UseCase> tables() {
+    private static List<UseCase<ServiceProcess>> tables() {
         return List.of(
                 tool("create a table").does(TableSteps.create()).so(TableSteps.complete()),
                 tool("create a table that is there")

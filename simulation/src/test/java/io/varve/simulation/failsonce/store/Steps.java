@@ -1,14 +1,21 @@
-package io.varve.simulation.failsonce;
+package io.varve.simulation.failsonce.store;
 
+import io.varve.simulation.failsonce.Broken;
+import io.varve.simulation.failsonce.EntityBook;
 import io.varve.simulation.failsonce.EntityBook.State;
 import io.varve.simulation.failsonce.EntityBook.Write;
+import io.varve.simulation.failsonce.Fault;
+import io.varve.simulation.failsonce.JournalItems;
+import io.varve.simulation.failsonce.Scene;
+import io.varve.simulation.failsonce.Step;
+import io.varve.simulation.failsonce.UseCase;
+import io.varve.simulation.failsonce.Way;
 import io.varve.store.internal.append.AppendRequest;
 import io.varve.store.internal.append.AppendRequest.NewEvent;
 import io.varve.store.internal.append.AppendResult;
 import io.varve.store.internal.layout.Event;
 import io.varve.store.internal.layout.Payload;
 import io.varve.store.internal.replay.Replayer;
-import io.varve.store.table.Tables;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,21 +28,7 @@ import java.util.concurrent.CompletionStage;
 import software.amazon.awssdk.core.SdkBytes;
 
 /** What services do with entities, each noted in their books. */
-final class Steps {
-    static final String TAG = "blue";
-    /** What the texts of tagged events end with. */
-    static final String TAGGED = "#" + TAG;
-
-    /** The tables, made long ago. */
-    static final Step TABLES = (scene, process) -> {
-        List.of(
-                        Tables.journal(ServiceProcess.JOURNAL),
-                        Tables.snapshots(ServiceProcess.SNAPSHOTS),
-                        Tables.offsets(ServiceProcess.OFFSETS),
-                        Tables.offsets(ProjectionBook.EFFECTS))
-                .forEach(table -> scene.server().tables().add(TableSteps.definition(table)));
-        return done();
-    };
+public final class Steps {
 
     private static final Duration IN_ALL = Duration.ofSeconds(10);
     private static final int TOO_LARGE = 410_000;
@@ -55,35 +48,36 @@ final class Steps {
     }
 
     /** Stores events one by one, each when the last one is stored. */
-    static Step persist(String entity, int events) {
+    public static Step<ServiceProcess> persist(String entity, int events) {
         return events == 1
                 ? write(entity, List.of(1), Set.of())
                 : write(entity, List.of(1), Set.of()).then(persist(entity, events - 1));
     }
 
     /** Stores events in one atomic write. */
-    static Step persistAll(String entity, int events) {
+    public static Step<ServiceProcess> persistAll(String entity, int events) {
         return write(entity, List.of(events), Set.of());
     }
 
     /** Stores tagged events one by one. */
-    static Step persistTagged(String entity, int events) {
+    public static Step<ServiceProcess> persistTagged(String entity, int events) {
         return events == 1
-                ? write(entity, List.of(1), Set.of(TAG))
-                : write(entity, List.of(1), Set.of(TAG)).then(persistTagged(entity, events - 1));
+                ? write(entity, List.of(1), Set.of(EntityBook.TAG))
+                : write(entity, List.of(1), Set.of(EntityBook.TAG)).then(persistTagged(entity, events - 1));
     }
 
     /** Hands over several atomic writes of these sizes at once. */
-    static Step persistAtOnce(String entity, Integer... sizes) {
+    static Step<ServiceProcess> persistAtOnce(String entity, Integer... sizes) {
         return write(entity, List.of(sizes), Set.of());
     }
 
-    private static Step write(String entity, List<Integer> sizes, Set<String> tags) {
+    private static Step<ServiceProcess> write(String entity, List<Integer> sizes, Set<String> tags) {
         return (scene, process) -> recovered(scene, process, entity).thenCompose(next -> {
             List<Write> writes = new ArrayList<>();
             long first = next;
             for (int size : sizes) {
-                writes.add(scene.entity(entity).begin(first, size, tags.contains(TAG) ? TAGGED : ""));
+                writes.add(scene.entity(entity)
+                        .begin(first, size, tags.contains(EntityBook.TAG) ? EntityBook.TAGGED : ""));
                 first += size;
             }
             List<AppendRequest> requests =
@@ -97,7 +91,7 @@ final class Steps {
     }
 
     /** Tries to store an event that is too large, among others if there are some. */
-    static Step persistTooLarge(String entity, int others) {
+    static Step<ServiceProcess> persistTooLarge(String entity, int others) {
         return (scene, process) -> recovered(scene, process, entity).thenCompose(next -> {
             Write write = scene.entity(entity).begin(next, others + 1, "");
             write.is(State.NOT_STORED);
@@ -141,12 +135,12 @@ final class Steps {
     }
 
     /** An entity starts and reads all its events, which must be those that were acknowledged. */
-    static Step recover(String entity) {
+    static Step<ServiceProcess> recover(String entity) {
         return (scene, process) -> recover(scene, process, entity, 0);
     }
 
     /** An entity starts from the latest snapshot. */
-    static Step recoverFromSnapshot(String entity) {
+    static Step<ServiceProcess> recoverFromSnapshot(String entity) {
         return (scene, process) -> SnapshotSteps.loadLatest(scene, process, entity)
                 .thenCompose(number -> recover(scene, process, entity, number));
     }
@@ -176,7 +170,7 @@ final class Steps {
         events.put(event.sequenceNumber(), text(event.payload()));
     }
 
-    static Step delete(String entity, long to) {
+    public static Step<ServiceProcess> delete(String entity, long to) {
         return (scene, process) -> {
             EntityBook book = scene.entity(entity);
             book.deleting(to);
@@ -185,10 +179,10 @@ final class Steps {
     }
 
     /** Another process does something, and is gone after a request of it has taken effect. */
-    static Step cutOff(Step step, int request) {
+    public static Step<ServiceProcess> cutOff(Step<ServiceProcess> step, int request) {
         return (scene, process) -> {
-            ServiceProcess doomed = scene.another();
-            doomed.wire().begin(new Fault(request, Way.PROCESS_GONE_AFTER_IT));
+            ServiceProcess doomed = process.another();
+            doomed.wire().begin(new Fault(request, Way.PROCESS_GONE_AFTER_IT), UseCase.Counting.ALL);
             step.run(scene, doomed);
             return later(process, Duration.ofSeconds(5))
                     .thenAccept(now -> Broken.unless(
@@ -206,9 +200,9 @@ final class Steps {
     }
 
     /** After a fresh start all entities and snapshots are as they were told to be, in the store's answers and in the tables. */
-    static Step lookAtAll(JournalItems.Leftovers leftovers) {
+    public static Step<ServiceProcess> lookAtAll(JournalItems.Leftovers leftovers) {
         return (scene, process) -> {
-            Step all = Step.NOTHING;
+            Step<ServiceProcess> all = Step.nothing();
             for (String entity : scene.entities().keySet()) {
                 all = all.then(recover(entity));
             }
@@ -223,9 +217,9 @@ final class Steps {
     }
 
     /** Life goes on: each entity stores one more event, and where there are snapshots one more of them, much later. */
-    static Step goOn() {
+    public static Step<ServiceProcess> goOn() {
         return (scene, process) -> {
-            Step all = Step.NOTHING;
+            Step<ServiceProcess> all = Step.nothing();
             for (String entity : scene.entities().keySet()) {
                 all = all.then(persist(entity, 1));
             }

@@ -1,5 +1,9 @@
-package io.varve.simulation.failsonce;
+package io.varve.simulation.failsonce.store;
 
+import io.varve.simulation.failsonce.Scene;
+import io.varve.simulation.failsonce.SnapshotBook;
+import io.varve.simulation.failsonce.SnapshotItems;
+import io.varve.simulation.failsonce.Step;
 import io.varve.store.internal.snapshot.Criteria;
 import io.varve.store.internal.snapshot.Snapshot;
 import java.time.Duration;
@@ -9,16 +13,16 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /** What services do with snapshots, each noted in their books. */
-final class SnapshotSteps {
+public final class SnapshotSteps {
     /** Three parts. */
-    static final int IN_PARTS = 40_000;
+    public static final int IN_PARTS = 40_000;
 
     /** Parts of a failed save are removed at the latest by the first clean-up after this. */
     private static final Duration PARTS_CAN_ARRIVE = Duration.ofMinutes(20);
 
     private SnapshotSteps() {}
 
-    static Step save(String entity, long number, int bytes) {
+    public static Step<ServiceProcess> save(String entity, long number, int bytes) {
         return (scene, process) -> {
             SnapshotBook book = scene.snapshotsOf(entity);
             String text = book.make(number, bytes);
@@ -38,7 +42,7 @@ final class SnapshotSteps {
         });
     }
 
-    static Step load(String entity) {
+    static Step<ServiceProcess> load(String entity) {
         return (scene, process) -> loadLatest(scene, process, entity);
     }
 
@@ -46,11 +50,11 @@ final class SnapshotSteps {
         return process.snapshots().load(entity, numbers(from, to), false, CompletableFuture::completedFuture);
     }
 
-    static Step deleteOne(String entity, long number) {
+    static Step<ServiceProcess> deleteOne(String entity, long number) {
         return deleting(entity, number, number, process -> process.snapshots().delete(entity, number));
     }
 
-    static Step deleteUpTo(String entity, long to) {
+    static Step<ServiceProcess> deleteUpTo(String entity, long to) {
         return deleting(entity, 0, to, process -> process.snapshots().delete(entity, numbers(0, to)));
     }
 
@@ -58,7 +62,7 @@ final class SnapshotSteps {
         CompletionStage<Void> in(ServiceProcess process);
     }
 
-    private static Step deleting(String entity, long from, long to, Delete delete) {
+    private static Step<ServiceProcess> deleting(String entity, long from, long to, Delete delete) {
         return (scene, process) -> {
             scene.snapshotsOf(entity).deleting(from, to);
             return delete.in(process)
@@ -71,10 +75,10 @@ final class SnapshotSteps {
     }
 
     /** The latest one, and each by its number. */
-    static Step lookAt(String entity) {
-        Step all = load(entity);
+    public static Step<ServiceProcess> lookAt(String entity) {
+        Step<ServiceProcess> all = load(entity);
         return (scene, process) -> {
-            Step each = all;
+            Step<ServiceProcess> each = all;
             for (long number : scene.snapshotsOf(entity).numbers()) {
                 each = each.then((same, its) -> load(its, entity, number, number)
                         .thenAccept(found ->
@@ -85,7 +89,7 @@ final class SnapshotSteps {
     }
 
     /** Much later another one is saved in parts: afterwards the table has what is needed, and nothing else. */
-    static Step cleanUp(String entity) {
+    static Step<ServiceProcess> cleanUp(String entity) {
         return (scene, process) -> {
             long next = scene.snapshotsOf(entity).numbers().last() + 1;
             return Steps.later(process, PARTS_CAN_ARRIVE)
