@@ -16,13 +16,15 @@ final class Faults {
 
     private final World world;
     private final Duration latency;
+    private final Duration window;
     private final Duration longestIndexLag;
     private boolean quiet;
     private boolean over;
 
     /** @param longestIndexLag how late an index can show a change that a pass may find */
-    Faults(World world, Duration longestIndexLag) {
+    Faults(World world, Duration window, Duration longestIndexLag) {
         this.world = world;
+        this.window = window;
         this.longestIndexLag = longestIndexLag;
         this.latency = Duration.ofMillis(1 + world.random().nextInt(30));
     }
@@ -58,6 +60,9 @@ final class Faults {
     Duration indexLag() {
         if (happens(Feature.INDEX_TOO_LATE)) {
             return longestIndexLag.plus(world.within(TOO_LATE));
+        }
+        if (happens(Feature.INDEX_LATE_FOR_A_RESTART)) {
+            return window.plus(world.within(longestIndexLag.minus(window)));
         }
         if (happens(Feature.INDEX_VERY_LATE)) {
             return world.within(longestIndexLag);

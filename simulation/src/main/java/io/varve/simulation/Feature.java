@@ -107,7 +107,9 @@ enum Feature {
     /** Index entries that are later than any pass finds. */
     INDEX_TOO_LATE(0.005, 0.03, 0.2),
     /** Entities that share a slice with others. */
-    ONE_SLICE(0.3, 0.6, 1);
+    ONE_SLICE(0.3, 0.6, 1),
+    /** Index entries that are later than what a restart reads again: only a sweep finds them. */
+    INDEX_LATE_FOR_A_RESTART(0.01, 0.05, 0.4);
 
     /** The last one whose rate is drawn from the sequence of the whole world. */
     private static final Feature LAST_OF_THE_WORLD = TIME_TO_LIVE;

@@ -26,7 +26,7 @@ final class Network {
     /** With partitions that take three times as many read units as write units. */
     Network(World world, Shape shape) {
         this.world = world;
-        this.faults = new Faults(world, shape.longestIndexLag());
+        this.faults = new Faults(world, shape.queries().backtrackingWindow(), shape.longestIndexLag());
         this.engine = new Engine(this::index);
         this.service = new Service(world, engine, faults, new Partitions(shape.writeUnits(), 3 * shape.writeUnits()));
     }

@@ -9,8 +9,8 @@ import static io.varve.simulation.Feature.EVENTS_DROPPED;
 import static io.varve.simulation.Feature.FAR_SLICES;
 import static io.varve.simulation.Feature.GROUPS;
 import static io.varve.simulation.Feature.HANDLERS_FAIL;
+import static io.varve.simulation.Feature.INDEX_LATE_FOR_A_RESTART;
 import static io.varve.simulation.Feature.INDEX_TOO_LATE;
-import static io.varve.simulation.Feature.INDEX_VERY_LATE;
 import static io.varve.simulation.Feature.LATE_EVENTS_BROKEN_OFF;
 import static io.varve.simulation.Feature.LATE_STARTS;
 import static io.varve.simulation.Feature.NODES_DIE;
@@ -158,7 +158,7 @@ final class ProjectionMutants {
                         .with(
                                 PROJECTIONS,
                                 AT_LEAST_ONCE,
-                                INDEX_VERY_LATE,
+                                INDEX_LATE_FOR_A_RESTART,
                                 SILENCE,
                                 BIRTHS,
                                 ONE_SLICE,
@@ -219,7 +219,7 @@ final class ProjectionMutants {
                         .with(
                                 PROJECTIONS,
                                 AT_LEAST_ONCE,
-                                INDEX_VERY_LATE,
+                                INDEX_LATE_FOR_A_RESTART,
                                 SILENCE,
                                 BIRTHS,
                                 ONE_SLICE,
