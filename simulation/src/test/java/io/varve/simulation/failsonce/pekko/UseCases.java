@@ -189,9 +189,12 @@ public final class UseCases {
                         .after(ProjectionSteps.run(Projections.EXACTLY_ONCE).then(ManagementSteps.pause()))
                         .does(ManagementSteps.resume())
                         .so(ManagementSteps.isPaused(false)),
-                management("set the offset back").does(ManagementSteps.rewind()).so(ManagementSteps.processedAgain()),
+                management("set the offset back")
+                        .first(2)
+                        .does(ManagementSteps.rewind())
+                        .so(ManagementSteps.processedAgain()),
                 management("clear the offset")
-                        .first(5)
+                        .first(2)
                         .does(ManagementSteps.clear())
                         .so(ManagementSteps.processedAgain()));
     }
