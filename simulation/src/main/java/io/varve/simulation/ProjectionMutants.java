@@ -118,7 +118,7 @@ final class ProjectionMutants {
                                 "return passedOverAfter.isPresent();",
                                 "return false;",
                                 "what an instance has passed over is lost when the offset is set back",
-                                200)
+                                50)
                         .with(PROJECTIONS, OFFSETS_SET, OFFSETS_SET_BACK, STOPS_BEFORE_A_SET, PUBLISHED)
                         .without(QUERIES, AT_LEAST_ONCE, TIME_TO_LIVE, FAR_SLICES, INDEX_LATE_FOR_A_RESTART),
                 projection(
