@@ -81,7 +81,7 @@ ReadSet(i) ==
     /\ UNCHANGED <<row, place, set, move, moves, sent, last, lost>>
 
 ------------------------------------------------------------------------------
-(* Processing: Admission and ProjectionProgress, then Transactions.           *)
+(* Processing: Admission and StreamProgress, then Transactions.           *)
 
 SetTo(r) == IF SetIsKept THEN r.place.to ELSE 0
 

@@ -57,7 +57,7 @@ ReadSet(i) ==
     /\ UNCHANGED <<row, place, set, move, last, lost>>
 
 ------------------------------------------------------------------------------
-(* Processing: Admission, ProjectionProgress.                                 *)
+(* Processing: Admission, StreamProgress.                                 *)
 
 (* What the row says to an instance of that epoch, for which that was set. *)
 Counted(epoch, to) ==

@@ -9,7 +9,7 @@ import io.varve.projection.internal.admission.Admission;
 import io.varve.projection.internal.event.AdaptedEvent;
 import io.varve.projection.internal.event.EntityEvents;
 import io.varve.projection.internal.progress.InFlight;
-import io.varve.projection.internal.progress.ProjectionProgress;
+import io.varve.projection.internal.progress.StreamProgress;
 import io.varve.projection.internal.retry.OutageRetries;
 import io.varve.projection.internal.stream.MissingEvents;
 import io.varve.projection.javadsl.DynamoDBSourceProvider;
@@ -56,7 +56,7 @@ class AdmissionTest {
     private final String name = TestBench.freshName();
     private final TestEvents events = new TestEvents(0, 1023);
     private OffsetTable table;
-    private ProjectionProgress progress = new ProjectionProgress(Duration.ofMinutes(5), 1_000, Optional.empty());
+    private StreamProgress progress = new StreamProgress(Duration.ofMinutes(5), 1_000, Optional.empty());
     private boolean replayMissing = true;
     private Optional<Duration> timeToLive = Optional.empty();
     private Instant now = Instant.EPOCH;
@@ -302,7 +302,7 @@ class AdmissionTest {
 
     @Test
     void numbersThatBeginAnew_theFirstReplacesTheRow() {
-        progress = new ProjectionProgress(Duration.ofMinutes(5), 1_000, Optional.of(Duration.ofMinutes(1)));
+        progress = new StreamProgress(Duration.ofMinutes(5), 1_000, Optional.of(Duration.ofMinutes(1)));
         stored("a", 5);
         assertThat(admit(event("a", 1, 999_000_000), event("a", 2, 999_000_001)))
                 .containsExactly("a 1", "a 2");
@@ -311,7 +311,7 @@ class AdmissionTest {
 
     @Test
     void numbersThatBeginAnew_andNotWithTheFirst_areReadFromTheFirstOn() {
-        progress = new ProjectionProgress(Duration.ofMinutes(5), 1_000, Optional.of(Duration.ofMinutes(1)));
+        progress = new StreamProgress(Duration.ofMinutes(5), 1_000, Optional.of(Duration.ofMinutes(1)));
         stored("a", 5);
         LongStream.rangeClosed(1, 3).forEach(number -> events.store(event("a", number, 999_000_000 + number)));
         assertThat(admit(event("a", 4, 999_000_004), event("a", 5, 999_000_005)))

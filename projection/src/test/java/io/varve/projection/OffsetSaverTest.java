@@ -7,7 +7,7 @@ import io.varve.projection.internal.event.AdaptedEvent;
 import io.varve.projection.internal.event.Position;
 import io.varve.projection.internal.progress.InFlight;
 import io.varve.projection.internal.progress.OffsetSaver;
-import io.varve.projection.internal.progress.ProjectionProgress;
+import io.varve.projection.internal.progress.StreamProgress;
 import io.varve.testkit.Fault;
 import io.varve.testkit.Gate;
 import io.varve.testkit.RequestMatch;
@@ -27,7 +27,7 @@ class OffsetSaverTest {
     private static TestBench bench;
 
     private final String name = TestBench.freshName();
-    private final ProjectionProgress progress = new ProjectionProgress(Duration.ofMinutes(5), 1_000, Optional.empty());
+    private final StreamProgress progress = new StreamProgress(Duration.ofMinutes(5), 1_000, Optional.empty());
 
     @BeforeAll
     static void start() {

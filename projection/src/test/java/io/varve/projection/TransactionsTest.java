@@ -11,7 +11,7 @@ import io.varve.projection.internal.event.AdaptedEvent;
 import io.varve.projection.internal.event.Position;
 import io.varve.projection.internal.pekko.PekkoRecovery;
 import io.varve.projection.internal.progress.InFlight;
-import io.varve.projection.internal.progress.ProjectionProgress;
+import io.varve.projection.internal.progress.StreamProgress;
 import io.varve.projection.internal.progress.Transactions;
 import io.varve.store.VarveException;
 import io.varve.store.internal.offset.LastProcessed;
@@ -52,7 +52,7 @@ class TransactionsTest {
     private static WarningsOf halvings;
 
     private final String name = TestBench.freshName();
-    private final ProjectionProgress progress = new ProjectionProgress(Duration.ofMinutes(5), 1_000, Optional.empty());
+    private final StreamProgress progress = new StreamProgress(Duration.ofMinutes(5), 1_000, Optional.empty());
     private OffsetTable table;
 
     @BeforeAll

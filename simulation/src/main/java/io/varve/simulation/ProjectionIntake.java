@@ -4,7 +4,7 @@ import io.varve.projection.internal.admission.Admission;
 import io.varve.projection.internal.admission.Admitted;
 import io.varve.projection.internal.progress.InFlight;
 import io.varve.projection.internal.progress.OffsetSaver;
-import io.varve.projection.internal.progress.ProjectionProgress;
+import io.varve.projection.internal.progress.StreamProgress;
 import io.varve.projection.internal.retry.OutageRetries;
 import io.varve.store.internal.journal.EventReader;
 import io.varve.store.internal.layout.Event;
@@ -23,7 +23,7 @@ final class ProjectionIntake {
     private final ProjectionSetup setup;
     private final ProjectionRun run;
     private final EventReader journal;
-    private final ProjectionProgress progress;
+    private final StreamProgress progress;
     private final Admission<String> admission;
     private final OffsetSaver saver;
     private final OutageRetries outages;
@@ -40,7 +40,7 @@ final class ProjectionIntake {
             ProjectionSetup setup,
             ProjectionRun run,
             EventReader journal,
-            ProjectionProgress progress,
+            StreamProgress progress,
             Admission<String> admission,
             OffsetSaver saver,
             OutageRetries outages,

@@ -123,7 +123,7 @@ final class ProjectionMutants {
                         .without(QUERIES, AT_LEAST_ONCE, TIME_TO_LIVE, FAR_SLICES, INDEX_LATE_FOR_A_RESTART),
                 projection(
                                 "dropped-event-stands-for-a-row",
-                                PROGRESS + "ProjectionProgress",
+                                PROGRESS + "StreamProgress",
                                 "complete(event, EntityProgress::complete);",
                                 "complete(event, EntityProgress::stored);",
                                 "what an instance has passed over before an event that the adapter drops is lost",
@@ -141,7 +141,7 @@ final class ProjectionMutants {
                         .without(QUERIES, AT_LEAST_ONCE, TIME_TO_LIVE, FAR_SLICES),
                 projection(
                                 "dropped-events-hide-open-ones",
-                                PROGRESS + "ProjectionProgress",
+                                PROGRESS + "StreamProgress",
                                 "dropped.of(persistenceId -> !entities.hasOpenEvents(persistenceId))",
                                 "dropped.of(persistenceId -> true)",
                                 "a row says that an event is done which is still under way",

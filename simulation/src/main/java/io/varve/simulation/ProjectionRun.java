@@ -6,7 +6,7 @@ import io.varve.projection.internal.event.EntityEvents;
 import io.varve.projection.internal.progress.OffsetManagement;
 import io.varve.projection.internal.progress.OffsetSaver;
 import io.varve.projection.internal.progress.ProgressStore;
-import io.varve.projection.internal.progress.ProjectionProgress;
+import io.varve.projection.internal.progress.StreamProgress;
 import io.varve.projection.internal.progress.Transactions;
 import io.varve.projection.internal.retry.OutageRetries;
 import io.varve.projection.internal.retry.StopSignal;
@@ -45,7 +45,7 @@ final class ProjectionRun {
     private final String id;
     private final StopSignal stop = new StopSignal();
     private final OutageRetries outages;
-    private final ProjectionProgress progress = new ProjectionProgress(Duration.ofSeconds(30), 100, Optional.empty());
+    private final StreamProgress progress = new StreamProgress(Duration.ofSeconds(30), 100, Optional.empty());
     private final OffsetSaver saver;
     private final ProjectionDelivery delivery;
     private final ProjectionIntake intake;

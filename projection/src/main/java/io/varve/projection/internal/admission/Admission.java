@@ -4,7 +4,7 @@ import io.varve.projection.internal.event.AdaptedEvent;
 import io.varve.projection.internal.event.EntityTimes;
 import io.varve.projection.internal.event.Position;
 import io.varve.projection.internal.progress.InFlight;
-import io.varve.projection.internal.progress.ProjectionProgress;
+import io.varve.projection.internal.progress.StreamProgress;
 import io.varve.projection.internal.progress.Verdict;
 import io.varve.projection.internal.retry.OutageRetries;
 import io.varve.store.VarveException;
@@ -36,7 +36,7 @@ public final class Admission<E> {
 
     private final ProjectionId id;
     private final OffsetTable table;
-    private final ProjectionProgress progress;
+    private final StreamProgress progress;
     private final EntityTimes journal;
     private final Rules rules;
     private final OutageRetries outages;
@@ -52,7 +52,7 @@ public final class Admission<E> {
     public Admission(
             ProjectionId id,
             OffsetTable table,
-            ProjectionProgress progress,
+            StreamProgress progress,
             EntityTimes journal,
             Rules rules,
             OutageRetries outages) {

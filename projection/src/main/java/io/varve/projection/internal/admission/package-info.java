@@ -1,5 +1,5 @@
 /**
- * Which events are let in, and which come before them: {@code Admission} decides, with what {@code ProjectionProgress} knows and the
+ * Which events are let in, and which come before them: {@code Admission} decides, with what {@code StreamProgress} knows and the
  * journal answers. No streams here: what is missing is named, and read by whoever processes it.
  */
 @NullMarked

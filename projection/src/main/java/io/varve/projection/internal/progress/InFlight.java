@@ -5,7 +5,7 @@ import io.varve.projection.internal.event.Position;
 import java.util.List;
 
 /**
- * An event from when it comes until it is processed and that is stored, or turns out to be a duplicate. {@link ProjectionProgress}
+ * An event from when it comes until it is processed and that is stored, or turns out to be a duplicate. {@link StreamProgress}
  * keeps its state.
  */
 public final class InFlight<E> {

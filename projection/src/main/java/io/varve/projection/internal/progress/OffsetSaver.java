@@ -34,7 +34,7 @@ public final class OffsetSaver {
     private final ProjectionId id;
     private final OffsetTable table;
     private final int batchSize;
-    private final ProjectionProgress progress;
+    private final StreamProgress progress;
     private final ProgressObserver observers;
     private final OutageRetries outages;
     private volatile boolean exactlyOnce;
@@ -47,7 +47,7 @@ public final class OffsetSaver {
             ProjectionId id,
             OffsetTable table,
             int batchSize,
-            ProjectionProgress progress,
+            StreamProgress progress,
             ProgressObserver observers,
             OutageRetries outages) {
         this.id = id;

@@ -11,7 +11,7 @@ import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
 
 /** Stores what handlers have processed, however long it takes; only then it counts as complete. */
 public record ProgressStore<E>(
-        ProjectionProgress progress, Transactions<E> transactions, OffsetSaver saver, OutageRetries outages) {
+        StreamProgress progress, Transactions<E> transactions, OffsetSaver saver, OutageRetries outages) {
 
     /**
      * Stores changes and the progress of events in one transaction.

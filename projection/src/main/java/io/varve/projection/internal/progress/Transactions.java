@@ -35,9 +35,9 @@ public final class Transactions<E> {
 
     private final String projection;
     private final OffsetTable table;
-    private final ProjectionProgress progress;
+    private final StreamProgress progress;
 
-    public Transactions(String projection, OffsetTable table, ProjectionProgress progress) {
+    public Transactions(String projection, OffsetTable table, StreamProgress progress) {
         this.projection = projection;
         this.table = table;
         this.progress = progress;

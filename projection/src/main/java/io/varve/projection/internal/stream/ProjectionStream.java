@@ -15,7 +15,7 @@ import io.varve.projection.internal.progress.InFlight;
 import io.varve.projection.internal.progress.OffsetManagement;
 import io.varve.projection.internal.progress.OffsetSaver;
 import io.varve.projection.internal.progress.ProgressStore;
-import io.varve.projection.internal.progress.ProjectionProgress;
+import io.varve.projection.internal.progress.StreamProgress;
 import io.varve.projection.internal.progress.Transactions;
 import io.varve.projection.internal.retry.HandlerRecovery;
 import io.varve.projection.internal.retry.OutageRetries;
@@ -59,7 +59,7 @@ public final class ProjectionStream<E> {
     private final SharedKillSwitch killSwitch;
     private final OutageRetries outages;
     private final HandlerRecovery<E> recovery;
-    private final ProjectionProgress progress;
+    private final StreamProgress progress;
     private final OffsetSaver saver;
     private volatile Optional<Boolean> paused = Optional.empty();
 
@@ -75,8 +75,7 @@ public final class ProjectionStream<E> {
                 (delay, action) -> system.scheduler().scheduleOnce(delay, action, system.executionContext())::cancel;
         this.outages = new OutageRetries(id, settings.retries(), told, timer, parts.clock(), stop);
         this.recovery = new HandlerRecovery<>(new PekkoRecovery<>(options, observers, system), stop);
-        this.progress =
-                new ProjectionProgress(settings.timeWindow(), settings.maxEntities(), settings.acceptResetAfter());
+        this.progress = new StreamProgress(settings.timeWindow(), settings.maxEntities(), settings.acceptResetAfter());
         this.saver = new OffsetSaver(id, parts.table(), settings.batchSize(), progress, told, outages);
     }
 

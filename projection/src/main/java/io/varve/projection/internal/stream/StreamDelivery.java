@@ -6,7 +6,7 @@ import io.varve.projection.internal.event.ProjectionSource;
 import io.varve.projection.internal.pekko.SafeObservers;
 import io.varve.projection.internal.progress.InFlight;
 import io.varve.projection.internal.progress.ProgressStore;
-import io.varve.projection.internal.progress.ProjectionProgress;
+import io.varve.projection.internal.progress.StreamProgress;
 import io.varve.projection.internal.retry.HandlerRecovery;
 import java.util.Collection;
 import java.util.List;
@@ -21,7 +21,7 @@ import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
 record StreamDelivery<E>(
         ProjectionId id,
         ProjectionSource<E> source,
-        ProjectionProgress progress,
+        StreamProgress progress,
         SafeObservers<E> observers,
         HandlerRecovery<E> recovery,
         ProgressStore<E> store)

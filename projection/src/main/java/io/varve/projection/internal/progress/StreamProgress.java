@@ -21,14 +21,14 @@ import java.util.function.BiConsumer;
  *
  * <p>All of it changes together, under one lock: {@link KnownEntities}, {@link SlicePlaces} and {@link DroppedEvents} have none.
  */
-public final class ProjectionProgress {
+public final class StreamProgress {
     private final Optional<Long> acceptResetAfter;
     private final KnownEntities entities;
     private final SlicePlaces places = new SlicePlaces();
     private final DroppedEvents dropped = new DroppedEvents();
     private SetOffsets sets = SetOffsets.NONE;
 
-    public ProjectionProgress(Duration timeWindow, int maxEntities, Optional<Duration> acceptResetAfter) {
+    public StreamProgress(Duration timeWindow, int maxEntities, Optional<Duration> acceptResetAfter) {
         this.entities = new KnownEntities(Microseconds.of(timeWindow), maxEntities);
         this.acceptResetAfter = acceptResetAfter.map(Microseconds::of);
     }

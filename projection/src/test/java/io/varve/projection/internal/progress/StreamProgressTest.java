@@ -29,10 +29,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What is known of entities, and how far slices are complete. */
-class ProjectionProgressTest {
+class StreamProgressTest {
     private static final long MINUTE = 60_000_000;
 
-    private final ProjectionProgress progress = new ProjectionProgress(Duration.ofMinutes(5), 100, Optional.empty());
+    private final StreamProgress progress = new StreamProgress(Duration.ofMinutes(5), 100, Optional.empty());
 
     private static Position position(String persistenceId, long number, long timestamp) {
         return new Position(persistenceId, number, timestamp, Slices.of(persistenceId));
@@ -43,19 +43,19 @@ class ProjectionProgressTest {
     }
 
     /** Starts with the slices from 0 to 15. */
-    private static void start(ProjectionProgress progress, int perShard, Map<Integer, SliceOffset> places) {
+    private static void start(StreamProgress progress, int perShard, Map<Integer, SliceOffset> places) {
         progress.start(0, 15, reads(perShard), new OffsetTable.Stored(places, false, SetOffsets.NONE));
     }
 
     /** Loads an entity and keeps it. */
-    private static void know(ProjectionProgress progress, String persistenceId, long number, long timestamp) {
+    private static void know(StreamProgress progress, String persistenceId, long number, long timestamp) {
         assertThat(progress.hold(Set.of(persistenceId))).containsExactly(persistenceId);
         progress.loaded(
                 Set.of(persistenceId),
                 number == 0 ? Map.of() : Map.of(persistenceId, new LastProcessed(persistenceId, number, timestamp)));
     }
 
-    private static InFlight<?> begin(ProjectionProgress progress, Position position, long cause) {
+    private static InFlight<?> begin(StreamProgress progress, Position position, long cause) {
         InFlight<?> event = new InFlight<>(new AdaptedEvent<>(position, List.of()), cause);
         progress.begin(event);
         return event;
@@ -66,7 +66,7 @@ class ProjectionProgressTest {
         return admit(progress, persistenceId, number, timestamp);
     }
 
-    private static InFlight<?> admit(ProjectionProgress progress, String persistenceId, long number, long timestamp) {
+    private static InFlight<?> admit(StreamProgress progress, String persistenceId, long number, long timestamp) {
         if (!progress.hold(Set.of(persistenceId)).isEmpty()) {
             progress.loaded(Set.of(persistenceId), Map.of());
         }
@@ -127,9 +127,8 @@ class ProjectionProgressTest {
 
     @Test
     void numbersThatBeginAnew_areAcceptedAfterTheTimeOnly() {
-        ProjectionProgress resetting =
-                new ProjectionProgress(Duration.ofMinutes(5), 100, Optional.of(Duration.ofMinutes(1)));
-        for (ProjectionProgress each : List.of(resetting, progress)) {
+        StreamProgress resetting = new StreamProgress(Duration.ofMinutes(5), 100, Optional.of(Duration.ofMinutes(1)));
+        for (StreamProgress each : List.of(resetting, progress)) {
             know(each, "a", 5, 50);
         }
         Verdict reset = new Verdict.Reset();
@@ -458,8 +457,7 @@ class ProjectionProgressTest {
 
     @Test
     void verdicts_whereEntitiesCanBeginAnew() {
-        ProjectionProgress resetting =
-                new ProjectionProgress(Duration.ofMinutes(5), 100, Optional.of(Duration.ofMinutes(1)));
+        StreamProgress resetting = new StreamProgress(Duration.ofMinutes(5), 100, Optional.of(Duration.ofMinutes(1)));
         know(resetting, "a", 5, 50);
         LastProcessed last = new LastProcessed("a", 5, 50);
         assertThat(resetting.judge(position("a", 6, 50 + MINUTE))).isEqualTo(new Verdict.Next());
