@@ -36,13 +36,24 @@ final class Merge {
     /** The next event, if there is one that need not wait. */
     @Nullable
     SliceEvent poll() {
+        WaitingEvents first = first();
+        return first != null && mayPass(first.oldest()) ? first.poll() : null;
+    }
+
+    /** Whether all events that wait have to wait for shards that have nothing to deliver. */
+    boolean isHeldUp() {
+        WaitingEvents first = first();
+        return first != null && !mayPass(first.oldest());
+    }
+
+    private @Nullable WaitingEvents first() {
         WaitingEvents first = null;
         for (WaitingEvents shard : shards) {
             if (!shard.isEmpty() && (first == null || shard.oldest() < first.oldest())) {
                 first = shard;
             }
         }
-        return first != null && mayPass(first.oldest()) ? first.poll() : null;
+        return first;
     }
 
     /** Whether an event of that time need not wait for shards that have nothing to deliver. */

@@ -99,16 +99,22 @@ final class Shard {
     }
 
     /** Whether it is idle, and a step is to be made. */
-    boolean hasSomethingToDo(long now) {
-        return isIdle() && (!inbox.isEmpty() || due() <= now);
+    boolean hasSomethingToDo(long now, boolean enough) {
+        return isIdle() && (!inbox.isEmpty() || due(enough) <= now);
     }
 
-    /** When the next page is due. */
-    long due() {
+    /** When the next page is due, if the consumer has enough to do or not. */
+    long due(boolean enough) {
         if (finished) {
             return Long.MAX_VALUE;
         }
-        return end.isEmpty() && turns.failures() == 0 ? Math.min(turns.due(), passes.trailsDue()) : turns.due();
+        long plain = turns.due(enough);
+        return end.isEmpty() && turns.failures() == 0 ? Math.min(plain, passes.trailsDue()) : plain;
+    }
+
+    /** How many events, or published writes, of it are still to be taken. */
+    int backlog() {
+        return waiting.size() + inbox.size();
     }
 
     /** How many entities were forgotten too early since the last call, because they were too many. */
@@ -144,9 +150,9 @@ final class Shard {
     }
 
     /** Makes the next step: a page if one is due, else what was published. Completes when what it brought waits to be taken. */
-    CompletionStage<Void> step(long now) {
+    CompletionStage<Void> step(long now, boolean enough) {
         busy = true;
-        return due() <= now ? read(now) : deliver(inbox.remove(), now);
+        return due(enough) <= now ? read(now, enough) : deliver(inbox.remove(), now);
     }
 
     /** The step is over, and a next one may be made. */
@@ -160,9 +166,9 @@ final class Shard {
         inbox.clear();
     }
 
-    private CompletionStage<Void> read(long now) {
+    private CompletionStage<Void> read(long now, boolean enough) {
         if (turns.failures() == 0) {
-            boolean trailsTurn = end.isEmpty() && (latest == null || turns.due() > now);
+            boolean trailsTurn = end.isEmpty() && (latest == null || turns.due(enough) > now);
             latest = trailsTurn ? passes.trailDue(now) : null;
         }
         Trail trail = latest;

@@ -108,7 +108,8 @@ public final class SliceQuery {
         int count = index.shardOf(range.max()) - first + 1;
         for (int i = 0; i < count; i++) {
             long phase = interval * i / count;
-            Turns turns = new Turns(settings.refreshInterval(), plan.live() ? now + phase / STAGGER : now, now + phase);
+            long due = plan.live() ? now + phase / STAGGER : now;
+            Turns turns = new Turns(settings.refreshInterval(), settings.longestRefreshInterval(), due, now + phase);
             Shard shard = shard(index.inShard(range, first + i), first + i, starts, count, turns);
             shards.add(shard);
             merge.add(shard.waiting());
@@ -158,9 +159,10 @@ public final class SliceQuery {
 
     /** How long from now until {@link #proceed} has something to do, unless a result or a taken event comes first. */
     public Optional<Duration> untilNextStep() {
+        boolean enough = hasEnough();
         long next = shards.stream()
                 .filter(Shard::isIdle)
-                .mapToLong(Shard::due)
+                .mapToLong(shard -> shard.due(enough))
                 .min()
                 .orElse(Long.MAX_VALUE);
         return next == Long.MAX_VALUE || underWay >= settings.parallelism()
@@ -176,16 +178,27 @@ public final class SliceQuery {
     /** Whether nothing is under way, and nothing due now. */
     boolean isAtRest() {
         long now = now();
-        return !open || (underWay == 0 && shards.stream().noneMatch(shard -> shard.hasSomethingToDo(now)));
+        boolean enough = hasEnough();
+        return !open || (underWay == 0 && shards.stream().noneMatch(shard -> shard.hasSomethingToDo(now, enough)));
+    }
+
+    /** Whether more than a page of events is there to be taken, so that shards without any need not be asked on their turns. */
+    private boolean hasEnough() {
+        int backlog = 0;
+        for (Shard shard : shards) {
+            backlog += shard.backlog();
+        }
+        return plan.live() && backlog > settings.pageSize() && !merge.isHeldUp();
     }
 
     /** Sends what is due, as far as requests may run at once. */
     public void proceed() {
         long now = now();
+        boolean enough = hasEnough();
         for (int i = 0; i < shards.size() && open && underWay < settings.parallelism(); i++) {
             Shard shard = shards.get((turn + i) % shards.size());
-            if (shard.hasSomethingToDo(now)) {
-                run(shard, shard.step(now));
+            if (shard.hasSomethingToDo(now, enough)) {
+                run(shard, shard.step(now, enough));
             }
         }
         turn = shards.isEmpty() ? 0 : (turn + 1) % shards.size();

@@ -77,6 +77,12 @@ public record SliceQuerySettings(
         return settings;
     }
 
+    /** How long a shard's turn can wait: shards stay near enough to each other, and late events within what a restart reads. */
+    Duration longestRefreshInterval() {
+        Duration longest = backtrackingWindow.dividedBy(LEAST_WINDOW);
+        return longest.compareTo(refreshInterval) > 0 ? longest : refreshInterval;
+    }
+
     /** The age at which the index is taken to hold every event. */
     public Duration trustedAge() {
         return sweep.map(Sweep::window).orElse(backtrackingWindow);

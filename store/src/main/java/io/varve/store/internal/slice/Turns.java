@@ -9,7 +9,7 @@ import java.time.Duration;
  *
  * <p>A quiet shard is asked once in a refresh interval, on its own turn. After the first events it is asked again an eighth of the
  * interval later, and at its half-turns for as long as events keep coming: never more than three times in an interval, unless pages
- * are full.
+ * are full. Nobody needs to ask it while the consumer has enough to do; then its turn can wait, but not for ever.
  */
 final class Turns {
     /** The part of the refresh interval after which a quiet shard is asked again when events have come. */
@@ -18,17 +18,26 @@ final class Turns {
     private static final int MOST_DOUBLINGS = 5;
 
     private final long interval;
+    private final long longest;
     private final long phase;
     private final Backoff pauses;
     private long due;
+    /** When the next page is due even if the consumer has enough to do. */
+    private long latest;
+
     private Pace pace = Pace.QUIET;
     private int failures;
 
-    /** The first page is due at {@code first}, those in quiet whole intervals after {@code phase}. */
-    Turns(Duration interval, long first, long phase) {
+    /**
+     * The first page is due at {@code first}, those in quiet whole intervals after {@code phase}; {@code longest} is how long a turn
+     * can wait.
+     */
+    Turns(Duration interval, Duration longest, long first, long phase) {
         this.interval = Microseconds.of(interval);
+        this.longest = Microseconds.of(longest);
         this.pauses = Backoff.doubled(interval, MOST_DOUBLINGS);
         this.due = first;
+        this.latest = first;
         this.phase = phase;
     }
 
@@ -42,8 +51,9 @@ final class Turns {
         ACTIVE
     }
 
-    long due() {
-        return due;
+    /** When the next page is due, if the consumer has enough to do or not. */
+    long due(boolean enough) {
+        return enough ? latest : due;
     }
 
     int failures() {
@@ -53,6 +63,7 @@ final class Turns {
     /** The clock was set back: what was due in a while still is. */
     void setBack(long by) {
         due -= by;
+        latest -= by;
     }
 
     /** A request was answered, and this says nothing of when the next is due. */
@@ -64,6 +75,7 @@ final class Turns {
     void goOn(long now) {
         failures = 0;
         due = now;
+        latest = now;
     }
 
     /** All that is there was read. */
@@ -76,12 +88,14 @@ final class Turns {
             case AWAKENED -> now + interval / QUICK;
             case ACTIVE -> next(now, interval / 2);
         };
+        latest = Math.max(due, now + longest);
     }
 
     /** A request has failed: the next one waits longer each time. */
     void failed(long now) {
         failures++;
         due = now + Microseconds.of(pauses.delay(failures));
+        latest = due;
     }
 
     private long next(long now, long turn) {

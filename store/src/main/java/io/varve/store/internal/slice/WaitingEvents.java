@@ -31,6 +31,10 @@ final class WaitingEvents {
         watermark = upTo;
     }
 
+    int size() {
+        return events.size();
+    }
+
     boolean isEmpty() {
         return events.isEmpty();
     }
