@@ -8,6 +8,7 @@ import com.typesafe.config.ConfigFactory;
 import io.varve.projection.internal.settings.OffsetStoreSettings;
 import io.varve.projection.internal.settings.Pauses;
 import io.varve.projection.internal.settings.TimeToLive;
+import io.varve.projection.internal.settings.ViewSettings;
 import io.varve.store.SettingsException;
 import java.time.Duration;
 import java.util.Optional;
@@ -55,6 +56,7 @@ class SettingsTest {
                           accept-sequence-number-reset-after = 1 day
                         }
                         exactly-once.parallelism = 16
+                        view { parallelism = 4, max-waiting = 50, max-states = 60, read-ahead-after = 5 s }
                         time-to-live.projection-defaults.offset-time-to-live = 7 days
                         """));
         assertThat(values)
@@ -68,6 +70,7 @@ class SettingsTest {
                         false,
                         Optional.of(Duration.ofDays(1)),
                         16,
+                        new ViewSettings(4, 50, 60, Optional.of(Duration.ofSeconds(5))),
                         new TimeToLive(Optional.of(Duration.ofDays(7)), java.util.Map.of())));
     }
 
@@ -86,6 +89,10 @@ class SettingsTest {
                     offset-store.replay-on-rejected-sequence-numbers = so   | offset-store.replay-on-rejected-sequence-numbers
                     offset-store.accept-sequence-number-reset-after = 0 s   | offset-store.accept-sequence-number-reset-after
                     exactly-once.parallelism = 0                            | exactly-once.parallelism
+                    view.parallelism = 0                                    | view.parallelism
+                    view.max-waiting = 0                                    | view.max-waiting
+                    view.max-states = none                                  | view.max-states
+                    view.read-ahead-after = soon                            | view.read-ahead-after
                     offset-store.offset-batchsize = 10                      | offset-store.offset-batchsize
                     offset-store.retries.max = 10                           | offset-store.retries.max
                     exactly-once.parallel = 10                              | exactly-once.parallel

@@ -3,13 +3,13 @@ package io.varve.projection;
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
 import io.varve.projection.internal.delivery.DeliveryModes;
+import io.varve.projection.internal.delivery.ProjectionParts;
 import io.varve.projection.internal.event.ProjectionSource;
 import io.varve.projection.internal.pekko.PekkoSettings;
 import io.varve.projection.internal.retry.OutageRetries;
 import io.varve.projection.internal.retry.StopSignal;
 import io.varve.projection.internal.settings.OffsetStoreSettings;
 import io.varve.projection.internal.settings.ProjectionOptions;
-import io.varve.projection.internal.stream.ProjectionParts;
 import io.varve.projection.internal.stream.ProjectionStream;
 import io.varve.store.StoreObserver;
 import io.varve.store.internal.async.Backoff;
@@ -122,7 +122,7 @@ final class TestBench implements AutoCloseable {
                 InstantSource.system());
     }
 
-    private Gateway gateway(DynamoDbAsyncClient through, Duration patience) {
+    Gateway gateway(DynamoDbAsyncClient through, Duration patience) {
         GatewaySettings settings = new GatewaySettings(
                 patience,
                 Duration.ofSeconds(30),
@@ -135,6 +135,17 @@ final class TestBench implements AutoCloseable {
     /** What settings say. */
     static OffsetStoreSettings values(DynamoDBProjectionSettings settings) {
         return OffsetStoreSettings.from(settings.config(), settings.path());
+    }
+
+    /** The settings with some others. */
+    UnaryOperator<DynamoDBProjectionSettings> with(String others) {
+        Config config = ConfigFactory.parseString(others)
+                .withFallback(system().settings().config());
+        return settings -> DynamoDBProjectionSettings.create(config.getConfig(DynamoDBProjectionSettings.PATH));
+    }
+
+    DynamoDbAsyncClient client() {
+        return client;
     }
 
     /** What the settings say with some others. */
@@ -196,11 +207,10 @@ final class TestBench implements AutoCloseable {
                 .withRecoveryStrategy(how.recovery())
                 .withSave(how.saveSize(), LONG)
                 .withGroup(how.groupSize(), LONG);
-        return new ProjectionStream<>(
-                        options,
-                        new ProjectionParts<>(ProjectionSource.of(id, events), table, settings, InstantSource.system()),
-                        system())
-                .source(modes.run(options, settings, system()), CompletableFuture.completedFuture(null))
+        ProjectionParts<EventEnvelope<String>> parts =
+                new ProjectionParts<>(ProjectionSource.of(id, events), table, settings, InstantSource.system());
+        return new ProjectionStream<>(options, parts, system())
+                .source(modes.run(options, parts, system()), CompletableFuture.completedFuture(null))
                 .to(Sink.ignore())
                 .run(system());
     }
@@ -250,7 +260,11 @@ final class TestBench implements AutoCloseable {
             Function<EventEnvelope<String>, CompletionStage<Collection<TransactWriteItem>>> handler, int parallelism) {
         DeliveryModes<EventEnvelope<String>> modes =
                 DeliveryModes.exactlyOnce(() -> DynamoDBTransactHandler.fromFunction(handler));
-        return (options, settings, system) -> modes.run(options, withParallelism(settings, parallelism), system);
+        return (options, parts, system) -> modes.run(
+                options,
+                new ProjectionParts<>(
+                        parts.source(), parts.table(), withParallelism(parts.settings(), parallelism), parts.clock()),
+                system);
     }
 
     private static OffsetStoreSettings withParallelism(OffsetStoreSettings settings, int parallelism) {
@@ -264,6 +278,7 @@ final class TestBench implements AutoCloseable {
                 settings.replayMissing(),
                 settings.acceptResetAfter(),
                 parallelism,
+                settings.view(),
                 settings.timeToLive());
     }
 

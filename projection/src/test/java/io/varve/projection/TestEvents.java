@@ -75,6 +75,18 @@ public final class TestEvents extends SourceProvider<Offset, EventEnvelope<Strin
         return event(persistenceId, number, timestamp(number));
     }
 
+    /** The same event with another payload. */
+    static EventEnvelope<String> withText(EventEnvelope<String> event, String text) {
+        return EventEnvelope.create(
+                event.offset(),
+                event.persistenceId(),
+                event.sequenceNr(),
+                text,
+                event.timestamp(),
+                event.entityType(),
+                event.slice());
+    }
+
     static long timestamp(long number) {
         return number * 1_000;
     }

@@ -1,17 +1,25 @@
 package io.varve.projection.javadsl;
 
+import io.varve.persistence.internal.plugin.PluginClients;
+import io.varve.projection.DynamoDBItemHandler;
 import io.varve.projection.DynamoDBProjectionSettings;
 import io.varve.projection.DynamoDBTransactHandler;
+import io.varve.projection.ItemCodec;
+import io.varve.projection.ItemTable;
+import io.varve.projection.ViewHandler;
 import io.varve.projection.internal.delivery.DeliveryModes;
 import io.varve.projection.internal.pekko.PekkoProjection;
 import io.varve.projection.internal.pekko.PekkoSettings;
 import io.varve.projection.internal.stream.ProjectionRunner;
+import io.varve.projection.internal.view.ItemModes;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import org.apache.pekko.Done;
 import org.apache.pekko.actor.typed.ActorSystem;
 import org.apache.pekko.persistence.query.Offset;
+import org.apache.pekko.persistence.query.typed.EventEnvelope;
 import org.apache.pekko.projection.ProjectionContext;
 import org.apache.pekko.projection.ProjectionId;
 import org.apache.pekko.projection.javadsl.AtLeastOnceFlowProjection;
@@ -33,7 +41,7 @@ public final class DynamoDBProjection {
             SourceProvider<Offset, Envelope> sourceProvider,
             Supplier<? extends DynamoDBTransactHandler<Envelope>> handler,
             ActorSystem<?> system) {
-        return create(projectionId, settings, sourceProvider, DeliveryModes.exactlyOnce(handler), system);
+        return create(projectionId, used(settings, system), sourceProvider, DeliveryModes.exactlyOnce(handler), system);
     }
 
     /** The offset is stored some time after the handler is done, so that it must be prepared to see an envelope again. */
@@ -43,7 +51,7 @@ public final class DynamoDBProjection {
             SourceProvider<Offset, Envelope> sourceProvider,
             Supplier<? extends Handler<Envelope>> handler,
             ActorSystem<?> system) {
-        return create(projectionId, settings, sourceProvider, DeliveryModes.atLeastOnce(handler), system);
+        return create(projectionId, used(settings, system), sourceProvider, DeliveryModes.atLeastOnce(handler), system);
     }
 
     /**
@@ -56,7 +64,12 @@ public final class DynamoDBProjection {
             SourceProvider<Offset, Envelope> sourceProvider,
             Supplier<? extends DynamoDBTransactHandler<List<Envelope>>> handler,
             ActorSystem<?> system) {
-        return create(projectionId, settings, sourceProvider, DeliveryModes.exactlyOnceGrouped(handler), system);
+        return create(
+                projectionId,
+                used(settings, system),
+                sourceProvider,
+                DeliveryModes.exactlyOnceGrouped(handler),
+                system);
     }
 
     /**
@@ -69,7 +82,12 @@ public final class DynamoDBProjection {
             SourceProvider<Offset, Envelope> sourceProvider,
             Supplier<? extends Handler<List<Envelope>>> handler,
             ActorSystem<?> system) {
-        return create(projectionId, settings, sourceProvider, DeliveryModes.atLeastOnceGrouped(handler), system);
+        return create(
+                projectionId,
+                used(settings, system),
+                sourceProvider,
+                DeliveryModes.atLeastOnceGrouped(handler),
+                system);
     }
 
     /**
@@ -82,18 +100,73 @@ public final class DynamoDBProjection {
             SourceProvider<Offset, Envelope> sourceProvider,
             FlowWithContext<Envelope, ProjectionContext, Done, ProjectionContext, ?> flow,
             ActorSystem<?> system) {
-        return create(projectionId, settings, sourceProvider, DeliveryModes.atLeastOnceFlow(flow), system);
+        return create(
+                projectionId, used(settings, system), sourceProvider, DeliveryModes.atLeastOnceFlow(flow), system);
+    }
+
+    /**
+     * Keeps one item for each entity: a fold of its events, which is stored together with the number of the event that it reflects, in
+     * one write for all events of the entity that wait. Different entities run in parallel.
+     */
+    public static <State, Event> ExactlyOnceProjection<Offset, EventEnvelope<Event>> view(
+            ProjectionId projectionId,
+            Optional<DynamoDBProjectionSettings> settings,
+            SourceProvider<Offset, EventEnvelope<Event>> sourceProvider,
+            ItemTable table,
+            ItemCodec<State> codec,
+            Supplier<? extends ViewHandler<State, Event>> handler,
+            ActorSystem<?> system) {
+        DynamoDBProjectionSettings used = used(settings, system);
+        return create(
+                projectionId,
+                used,
+                sourceProvider,
+                itemModes(table, used, system).view(codec, handler),
+                system);
+    }
+
+    /**
+     * As {@link #exactlyOnce}, for read models that have one item for each entity: the one change that the handler returns for it is
+     * stored together with the number of the event, without a transaction. Different entities run in parallel.
+     */
+    public static <Envelope> ExactlyOnceProjection<Offset, Envelope> exactlyOnceItem(
+            ProjectionId projectionId,
+            Optional<DynamoDBProjectionSettings> settings,
+            SourceProvider<Offset, Envelope> sourceProvider,
+            ItemTable table,
+            Supplier<? extends DynamoDBItemHandler<Envelope>> handler,
+            ActorSystem<?> system) {
+        DynamoDBProjectionSettings used = used(settings, system);
+        return create(
+                projectionId,
+                used,
+                sourceProvider,
+                itemModes(table, used, system).changes(handler),
+                system);
+    }
+
+    private static ItemModes itemModes(ItemTable table, DynamoDBProjectionSettings settings, ActorSystem<?> system) {
+        return new ItemModes(
+                table,
+                PluginClients.get(system)
+                        .connect(
+                                settings.config(), settings.path(), UnaryOperator.identity(), system.executionContext())
+                        .gateway());
+    }
+
+    private static DynamoDBProjectionSettings used(
+            Optional<DynamoDBProjectionSettings> settings, ActorSystem<?> system) {
+        return settings.orElseGet(() -> DynamoDBProjectionSettings.create(system));
     }
 
     private static <Envelope> PekkoProjection<Envelope> create(
             ProjectionId projectionId,
-            Optional<DynamoDBProjectionSettings> settings,
+            DynamoDBProjectionSettings settings,
             SourceProvider<Offset, Envelope> sourceProvider,
             DeliveryModes<Envelope> modes,
             ActorSystem<?> system) {
-        DynamoDBProjectionSettings used = settings.orElseGet(() -> DynamoDBProjectionSettings.create(system));
         return new PekkoProjection<>(
-                ProjectionRunner.create(projectionId, used, sourceProvider, modes, system),
+                ProjectionRunner.create(projectionId, settings, sourceProvider, modes, system),
                 PekkoSettings.options(projectionId, system));
     }
 }

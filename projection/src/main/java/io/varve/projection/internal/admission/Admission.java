@@ -10,7 +10,6 @@ import io.varve.projection.internal.retry.OutageRetries;
 import io.varve.store.VarveException;
 import io.varve.store.internal.layout.EventId;
 import io.varve.store.internal.layout.Microseconds;
-import io.varve.store.internal.offset.OffsetTable;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -35,7 +34,7 @@ public final class Admission<E> {
     private static final Logger LOG = LoggerFactory.getLogger(Admission.class);
 
     private final ProjectionId id;
-    private final OffsetTable table;
+    private final ProcessedEvents processed;
     private final StreamProgress progress;
     private final EntityTimes journal;
     private final Rules rules;
@@ -51,13 +50,13 @@ public final class Admission<E> {
 
     public Admission(
             ProjectionId id,
-            OffsetTable table,
+            ProcessedEvents processed,
             StreamProgress progress,
             EntityTimes journal,
             Rules rules,
             OutageRetries outages) {
         this.id = id;
-        this.table = table;
+        this.processed = processed;
         this.progress = progress;
         this.journal = journal;
         this.rules = rules;
@@ -83,8 +82,8 @@ public final class Admission<E> {
         Set<String> unloaded = progress.hold(entities);
         CompletionStage<?> loaded = unloaded.isEmpty()
                 ? CompletableFuture.completedFuture(null)
-                : outages.run(() -> table.lastProcessed(unloaded, progress.sets()))
-                        .thenAccept(found -> progress.loaded(unloaded, found));
+                : outages.run(() -> processed.load(unloaded, progress.sets()))
+                        .thenAccept(found -> progress.loaded(unloaded, found.last(), found.again()));
         Batch<E> batch = new Batch<>(events);
         return loaded.thenCompose(done -> ask(questions(events), batch))
                 .thenCompose(done -> proceed(batch))
@@ -175,10 +174,13 @@ public final class Admission<E> {
         } else if (verdict instanceof Verdict.Reset) {
             LOG.info("{}: '{}' begins anew with {}.", id.id(), position.persistenceId(), position);
             admitPassingOver(position);
+            if (position.sequenceNumber() == 1) {
+                event.setBeginsAnew();
+            }
             batch.admitted.add(
                     position.sequenceNumber() == 1
                             ? new Admitted<>(event, Optional.empty())
-                            : after(1, progress.setTo(position.slice()), event));
+                            : after(1, progress.setTo(position.slice()), event, true));
         } else {
             LOG.trace("{}: {} is a duplicate.", id.id(), position);
             progress.discard(event);
@@ -204,12 +206,16 @@ public final class Admission<E> {
     }
 
     private Admitted<E> after(long from, long floor, InFlight<E> event) {
+        return after(from, floor, event, false);
+    }
+
+    private Admitted<E> after(long from, long floor, InFlight<E> event, boolean anew) {
         Position position = event.position();
         LOG.debug("{}: events from {} on are read from the journal before {}.", id.id(), from, position);
         return new Admitted<>(
                 event,
-                Optional.of(
-                        new Admitted.Missing(position.persistenceId(), from, position.sequenceNumber() - 1, floor)));
+                Optional.of(new Admitted.Missing(
+                        position.persistenceId(), from, position.sequenceNumber() - 1, floor, anew)));
     }
 
     /** What is to be processed of an event that the journal holds and that was missing before one that is let in. */
@@ -228,6 +234,9 @@ public final class Admission<E> {
 
     /** The timestamp before which events count as processed although no row says so: somebody said it, or their row is gone. */
     private long floor(Position position, Verdict.Unknown unknown) {
+        if (progress.isAppliedAgain(position.persistenceId())) {
+            return 0;
+        }
         long setTo = progress.setTo(position.slice());
         return unknown.from() == 1 && rules.timeToLive().isPresent()
                 ? Math.max(

@@ -10,11 +10,7 @@ import org.apache.pekko.Done;
 import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
 
 /** All that a delivery mode sees of the stream that it works for: it tries, says what is processed, and has it stored. */
-public interface Delivery<E> {
-
-    /** Tries to process events by the recovery strategy, which can also skip them. */
-    CompletionStage<Done> attempt(
-            List<InFlight<E>> events, Supplier<CompletionStage<Done>> process, Supplier<CompletionStage<Done>> skip);
+public interface Delivery<E> extends ItemDelivery<E> {
 
     /** The handler is done with an event. */
     void processed(InFlight<E> event);

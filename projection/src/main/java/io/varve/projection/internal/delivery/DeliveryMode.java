@@ -1,6 +1,8 @@
 package io.varve.projection.internal.delivery;
 
+import io.varve.projection.internal.admission.ProcessedEvents;
 import io.varve.projection.internal.progress.InFlight;
+import io.varve.store.internal.offset.OffsetTable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.apache.pekko.Done;
@@ -15,6 +17,16 @@ public interface DeliveryMode<E> {
 
     /** Whether the progress of each event is stored in a transaction with what its handler changes; else afterwards. */
     default boolean isExactlyOnce() {
+        return false;
+    }
+
+    /** Who knows what was processed: the rows of the offset table, unless the mode stores it elsewhere. */
+    default ProcessedEvents processedEvents(OffsetTable table) {
+        return ProcessedEvents.of(table);
+    }
+
+    /** Whether it is stored in items of the user's: then the mode also takes events that have nothing to process. */
+    default boolean hasProgressInItems() {
         return false;
     }
 

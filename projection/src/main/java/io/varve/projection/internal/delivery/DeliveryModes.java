@@ -1,7 +1,6 @@
 package io.varve.projection.internal.delivery;
 
 import io.varve.projection.DynamoDBTransactHandler;
-import io.varve.projection.internal.settings.OffsetStoreSettings;
 import io.varve.projection.internal.settings.ProjectionOptions;
 import java.util.List;
 import java.util.function.Function;
@@ -16,7 +15,7 @@ import org.apache.pekko.stream.javadsl.FlowWithContext;
 public interface DeliveryModes<E> {
 
     /** For one run of the projection, through all its starts. */
-    Run<E> run(ProjectionOptions<E> options, OffsetStoreSettings settings, ActorSystem<?> system);
+    Run<E> run(ProjectionOptions<E> options, ProjectionParts<E> parts, ActorSystem<?> system);
 
     /** The delivery modes of a run. */
     interface Run<E> {
@@ -28,28 +27,27 @@ public interface DeliveryModes<E> {
     }
 
     static <E> DeliveryModes<E> exactlyOnce(Supplier<? extends DynamoDBTransactHandler<E>> handlers) {
-        return (options, settings, system) ->
-                () -> new ExactlyOnce<>(UserHandler.transacting(handlers.get()), settings.parallelism());
+        return (options, parts, system) -> () -> new ExactlyOnce<>(
+                UserHandler.transacting(handlers.get()), parts.settings().parallelism());
     }
 
     static <E> DeliveryModes<E> exactlyOnceGrouped(Supplier<? extends DynamoDBTransactHandler<List<E>>> handlers) {
-        return (options, settings, system) ->
+        return (options, parts, system) ->
                 () -> new ExactlyOnceGrouped<>(UserHandler.transacting(handlers.get()), options);
     }
 
     static <E> DeliveryModes<E> atLeastOnce(Supplier<? extends Handler<E>> handlers) {
-        return (options, settings, system) ->
-                withActor(handlers, handler -> new AtLeastOnce<>(handler, options), system);
+        return (options, parts, system) -> withActor(handlers, handler -> new AtLeastOnce<>(handler, options), system);
     }
 
     static <E> DeliveryModes<E> atLeastOnceGrouped(Supplier<? extends Handler<List<E>>> handlers) {
-        return (options, settings, system) ->
+        return (options, parts, system) ->
                 withActor(handlers, handler -> new AtLeastOnceGrouped<>(handler, options), system);
     }
 
     static <E> DeliveryModes<E> atLeastOnceFlow(
             FlowWithContext<E, ProjectionContext, Done, ProjectionContext, ?> flow) {
-        return (options, settings, system) -> () -> new AtLeastOnceFlow<>(flow, options);
+        return (options, parts, system) -> () -> new AtLeastOnceFlow<>(flow, options);
     }
 
     private static <E, X> Run<E> withActor(

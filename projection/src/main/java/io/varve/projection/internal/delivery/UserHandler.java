@@ -1,6 +1,9 @@
 package io.varve.projection.internal.delivery;
 
+import io.varve.projection.DynamoDBItemHandler;
 import io.varve.projection.DynamoDBTransactHandler;
+import io.varve.projection.ItemChange;
+import io.varve.projection.ViewHandler;
 import io.varve.store.VarveException;
 import io.varve.store.internal.async.Causes;
 import java.util.Collection;
@@ -16,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
 
 /** A handler of the user's; what it returns is checked. */
-final class UserHandler<X, R> {
+public final class UserHandler<X, R> {
     private final Processing<X, R> processing;
     private final HandlerLifecycle lifecycle;
 
@@ -46,7 +49,19 @@ final class UserHandler<X, R> {
         return new UserHandler<>(made instanceof StatefulHandler<?, ?> ? new Reloading<>(made) : made::process, made);
     }
 
-    private static <T> T made(@Nullable T handler) {
+    /** One that changes an item, with its progress. */
+    public static <X> UserHandler<X, ItemChange> changing(@Nullable DynamoDBItemHandler<X> handler) {
+        DynamoDBItemHandler<X> made = made(handler);
+        return new UserHandler<>(made::process, made);
+    }
+
+    /** One that is started and stopped only; what it folds, it does by itself. */
+    public static UserHandler<Done, Done> folding(ViewHandler<?, ?> handler) {
+        return new UserHandler<>(CompletableFuture::completedFuture, handler);
+    }
+
+    /** What the user's supplier has made. */
+    public static <T> T made(@Nullable T handler) {
         if (handler == null) {
             throw new VarveException("The supplier of handlers returned null.");
         }
@@ -78,15 +93,15 @@ final class UserHandler<X, R> {
         }
     }
 
-    CompletionStage<R> process(X input, String what) {
+    public CompletionStage<R> process(X input, String what) {
         return checked(() -> processing.process(input), what);
     }
 
-    CompletionStage<Done> start() {
+    public CompletionStage<Done> start() {
         return checked(lifecycle::start, "start");
     }
 
-    CompletionStage<Done> stop() {
+    public CompletionStage<Done> stop() {
         return checked(lifecycle::stop, "stop");
     }
 

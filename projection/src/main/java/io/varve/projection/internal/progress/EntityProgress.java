@@ -14,14 +14,21 @@ final class EntityProgress {
     /** After which timestamp events were passed over, of which no row says so yet, because somebody has set the offset. */
     private Optional<Long> passedOverAfter = Optional.empty();
 
+    private final boolean appliedAgain;
     private int open;
     private int holds = 1;
 
-    EntityProgress(SliceProgress slice, LastProcessed last) {
+    EntityProgress(SliceProgress slice, LastProcessed last, boolean appliedAgain) {
         this.slice = slice;
         this.persistenceId = last.persistenceId();
         this.number = last.sequenceNumber();
         this.timestamp = last.timestamp();
+        this.appliedAgain = appliedAgain;
+    }
+
+    /** Whether its events are processed again from the first one on, also those before the offset that was set. */
+    boolean isAppliedAgain() {
+        return appliedAgain;
     }
 
     void hold() {

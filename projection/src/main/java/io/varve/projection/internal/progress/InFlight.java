@@ -12,6 +12,7 @@ public final class InFlight<E> {
     private final AdaptedEvent<E> event;
     private final long cause;
     private volatile List<Object> contexts = List.of();
+    private volatile boolean beginsAnew;
     private volatile boolean processed;
     private volatile boolean complete;
 
@@ -31,6 +32,20 @@ public final class InFlight<E> {
 
     public Position position() {
         return event.position();
+    }
+
+    /** The event itself. */
+    public AdaptedEvent<E> event() {
+        return event;
+    }
+
+    /** Whether its entity begins anew with it. */
+    public boolean beginsAnew() {
+        return beginsAnew;
+    }
+
+    public void setBeginsAnew() {
+        beginsAnew = true;
     }
 
     /** What an event adapter has made of the event. */

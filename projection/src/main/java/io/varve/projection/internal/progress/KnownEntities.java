@@ -39,10 +39,16 @@ final class KnownEntities {
     }
 
     /** What {@link #hold} asked for; an entity without a row has processed nothing. */
-    void loaded(Set<String> asked, Map<String, LastProcessed> found, Function<String, SliceProgress> slices) {
+    void loaded(
+            Set<String> asked,
+            Map<String, LastProcessed> found,
+            Set<String> again,
+            Function<String, SliceProgress> slices) {
         for (String persistenceId : asked) {
             LastProcessed last = found.getOrDefault(persistenceId, new LastProcessed(persistenceId, 0, 0));
-            byId.put(persistenceId, new EntityProgress(slices.apply(persistenceId), last));
+            byId.put(
+                    persistenceId,
+                    new EntityProgress(slices.apply(persistenceId), last, again.contains(persistenceId)));
         }
     }
 

@@ -29,6 +29,16 @@ public record ProgressStore<E>(
         });
     }
 
+    /** Sends requests until DynamoDB does what they ask for; fails if it never will. */
+    public <T> CompletionStage<T> untilItWorks(Supplier<CompletionStage<T>> requests) {
+        return outages.run(requests);
+    }
+
+    /** Events are processed, and that is stored elsewhere; or they have nothing to process. */
+    public void complete(List<InFlight<E>> events) {
+        progress.complete(events);
+    }
+
     /** Processes events, and then stores their progress; {@link OffsetSaver#saved} waits for that. */
     public CompletionStage<Done> save(List<InFlight<E>> events, Supplier<CompletionStage<Done>> process) {
         return saver.saving(

@@ -58,9 +58,14 @@ public final class StreamProgress {
         return entities.hold(persistenceIds);
     }
 
-    /** What {@link #hold} asked for; an entity without a row has processed nothing. */
-    public synchronized void loaded(Set<String> asked, Map<String, LastProcessed> found) {
-        entities.loaded(asked, found, persistenceId -> places.slice(Slices.of(persistenceId)));
+    /** What {@link #hold} asked for; of an entity that was not found, nothing is processed. */
+    public synchronized void loaded(Set<String> asked, Map<String, LastProcessed> found, Set<String> again) {
+        entities.loaded(asked, found, again, persistenceId -> places.slice(Slices.of(persistenceId)));
+    }
+
+    /** Whether the events of an entity are processed again from the first one on, also those before the offset that was set. */
+    public synchronized boolean isAppliedAgain(String persistenceId) {
+        return entities.get(persistenceId).isAppliedAgain();
     }
 
     /** The opposite of {@link #hold}. */

@@ -17,6 +17,7 @@ public record OffsetStoreSettings(
         boolean replayMissing,
         Optional<Duration> acceptResetAfter,
         int parallelism,
+        ViewSettings view,
         TimeToLive timeToLive) {
     private static final int LARGEST_BATCH = 25;
 
@@ -51,6 +52,7 @@ public record OffsetStoreSettings(
                 store.flag("replay-on-rejected-sequence-numbers"),
                 store.durationOrOff("accept-sequence-number-reset-after"),
                 exactlyOnce.integer("parallelism", 1, 10_000),
+                ViewSettings.from(reader.section("view")),
                 TimeToLive.from(reader.section("time-to-live"), section.getConfig("time-to-live")));
         retries.rejectUnknown();
         store.rejectUnknown();

@@ -33,8 +33,9 @@ public record MissingEvents<E>(Admission<E> admission, EntityEvents<E> journal, 
                     run.clear();
                 }
                 parts.add(missing(next, next.missing().get()));
+            } else {
+                run.add(next.event());
             }
-            run.add(next.event());
         }
         Source<InFlight<E>, NotUsed> last = Source.from(run);
         return parts.isEmpty()
@@ -43,8 +44,16 @@ public record MissingEvents<E>(Admission<E> admission, EntityEvents<E> journal, 
     }
 
     private Source<InFlight<E>, NotUsed> missing(Admitted<E> next, Admitted.Missing missing) {
+        AtomicBoolean anew = new AtomicBoolean(missing.anew());
         return stored(missing.persistenceId(), missing.from(), missing.to())
-                .mapConcat(event -> admission.filling(event, next).stream().toList());
+                .mapConcat(event -> admission.filling(event, next).stream().toList())
+                .concat(Source.single(next.event()))
+                .map(event -> {
+                    if (anew.getAndSet(false)) {
+                        event.setBeginsAnew();
+                    }
+                    return event;
+                });
     }
 
     /** What the journal holds, as it is asked for; an outage in between is waited out. */

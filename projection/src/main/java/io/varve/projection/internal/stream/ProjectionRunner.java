@@ -3,6 +3,7 @@ package io.varve.projection.internal.stream;
 import io.varve.persistence.internal.plugin.PluginClients;
 import io.varve.projection.DynamoDBProjectionSettings;
 import io.varve.projection.internal.delivery.DeliveryModes;
+import io.varve.projection.internal.delivery.ProjectionParts;
 import io.varve.projection.internal.event.EntityEvents;
 import io.varve.projection.internal.event.ProjectionSource;
 import io.varve.projection.internal.pekko.ManagedProjection;
@@ -52,7 +53,7 @@ public record ProjectionRunner<E>(ProjectionParts<E> parts, DeliveryModes<E> mod
 
     @Override
     public Source<Done, CompletionStage<Done>> once(ProjectionOptions<E> options, ActorSystem<?> system) {
-        DeliveryModes.Run<E> run = modes.run(options, parts.settings(), system);
+        DeliveryModes.Run<E> run = modes.run(options, parts, system);
         return new ProjectionStream<>(options, parts, system)
                 .source(run, CompletableFuture.completedFuture(Done.getInstance()))
                 .mapMaterializedValue(done -> done.whenComplete((end, thrown) -> run.close()));
@@ -62,7 +63,7 @@ public record ProjectionRunner<E>(ProjectionParts<E> parts, DeliveryModes<E> mod
     public RunningProjection run(ProjectionOptions<E> options, ActorSystem<?> system) {
         return new ManagedProjection(new RestartingProjection<>(
                 options,
-                modes.run(options, parts.settings(), system),
+                modes.run(options, parts, system),
                 () -> new ProjectionStream<>(options, parts, system),
                 new OffsetManagement(options.id(), parts.source(), parts.table()),
                 system));

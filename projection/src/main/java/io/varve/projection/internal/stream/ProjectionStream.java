@@ -6,6 +6,7 @@ import io.varve.projection.internal.admission.Admission;
 import io.varve.projection.internal.delivery.Delivery;
 import io.varve.projection.internal.delivery.DeliveryMode;
 import io.varve.projection.internal.delivery.DeliveryModes;
+import io.varve.projection.internal.delivery.ProjectionParts;
 import io.varve.projection.internal.event.AdaptedEvent;
 import io.varve.projection.internal.event.EntityEvents;
 import io.varve.projection.internal.pekko.Abort;
@@ -97,7 +98,7 @@ public final class ProjectionStream<E> {
             saver.exactlyOnce();
         }
         StartedHandler handler = new StartedHandler(id.id(), mode, stop);
-        return mode.process(admitted(handler, before), delivery())
+        return mode.process(admitted(mode, handler, before), delivery())
                 .mapError(CompletionException.class, Causes::unwrap)
                 .watchTermination((value, done) -> {
                     Cancellable flusher = flushing();
@@ -121,12 +122,18 @@ public final class ProjectionStream<E> {
         }
     }
 
-    private Source<InFlight<E>, NotUsed> admitted(StartedHandler handler, CompletionStage<?> before) {
+    private Source<InFlight<E>, NotUsed> admitted(
+            DeliveryMode<E> mode, StartedHandler handler, CompletionStage<?> before) {
         EntityEvents<E> journal = parts.source().journal();
         OffsetStoreSettings settings = parts.settings();
         Admission.Rules rules = new Admission.Rules(
-                settings.replayMissing(), settings.timeToLive().of(id.name()), parts.clock());
-        Admission<E> admission = new Admission<>(id, parts.table(), progress, journal, rules, outages);
+                settings.replayMissing(),
+                mode.hasProgressInItems()
+                        ? Optional.empty()
+                        : settings.timeToLive().of(id.name()),
+                parts.clock());
+        Admission<E> admission =
+                new Admission<>(id, mode.processedEvents(parts.table()), progress, journal, rules, outages);
         MissingEvents<E> missing = new MissingEvents<>(admission, journal, outages);
         return Source.lazyCompletionStageSource(
                         () -> before.handle((over, thrown) -> null).thenCompose(over -> envelopes(handler)))
@@ -143,7 +150,7 @@ public final class ProjectionStream<E> {
                                         saver.takeBack(slices(events)).thenApply(stored -> admitted)))
                 .flatMapConcat(missing::before)
                 .via(killSwitch.<InFlight<E>>flow())
-                .filter(this::begin);
+                .filter(event -> begin(event, mode));
     }
 
     private InFlight<E> arrived(AdaptedEvent<E> event) {
@@ -189,9 +196,9 @@ public final class ProjectionStream<E> {
     }
 
     /** Says whether there is something to process; what an adapter drops needs none. */
-    private boolean begin(InFlight<E> event) {
+    private boolean begin(InFlight<E> event, DeliveryMode<E> mode) {
         progress.begin(event);
-        if (event.envelopes().isEmpty()) {
+        if (event.envelopes().isEmpty() && !mode.hasProgressInItems()) {
             progress.drop(event);
             return false;
         }

@@ -8,6 +8,7 @@ import io.varve.projection.internal.progress.InFlight;
 import io.varve.projection.internal.progress.ProgressStore;
 import io.varve.projection.internal.progress.StreamProgress;
 import io.varve.projection.internal.retry.HandlerRecovery;
+import io.varve.store.internal.offset.SetOffsets;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
@@ -64,7 +65,7 @@ record StreamDelivery<E>(
     private CompletionStage<List<InFlight<E>>> store(
             List<InFlight<E>> events, Collection<TransactWriteItem> changes, Consumer<InFlight<E>> processed) {
         return store.store(events, changes, processed).thenApply(stored -> {
-            stored(stored);
+            tellStored(stored);
             return stored;
         });
     }
@@ -72,12 +73,34 @@ record StreamDelivery<E>(
     @Override
     public CompletionStage<Done> save(List<InFlight<E>> events, Supplier<CompletionStage<Done>> process) {
         return store.save(events, process).thenApply(done -> {
-            stored(events);
+            tellStored(events);
             return done;
         });
     }
 
-    private void stored(List<InFlight<E>> events) {
+    @Override
+    public <T> CompletionStage<T> untilItWorks(Supplier<CompletionStage<T>> requests) {
+        return store.untilItWorks(requests);
+    }
+
+    @Override
+    public SetOffsets sets() {
+        return progress.sets();
+    }
+
+    @Override
+    public void stored(List<InFlight<E>> events) {
+        events.forEach(this::processed);
+        store.complete(events);
+        tellStored(events);
+    }
+
+    @Override
+    public void dropped(InFlight<E> event) {
+        store.complete(List.of(event));
+    }
+
+    private void tellStored(List<InFlight<E>> events) {
         List<E> envelopes = InFlight.envelopes(events);
         observers.offsetProgress(id, envelopes.get(envelopes.size() - 1));
         observers.onOffsetStored(envelopes.size());

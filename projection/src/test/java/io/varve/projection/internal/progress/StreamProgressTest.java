@@ -52,7 +52,8 @@ class StreamProgressTest {
         assertThat(progress.hold(Set.of(persistenceId))).containsExactly(persistenceId);
         progress.loaded(
                 Set.of(persistenceId),
-                number == 0 ? Map.of() : Map.of(persistenceId, new LastProcessed(persistenceId, number, timestamp)));
+                number == 0 ? Map.of() : Map.of(persistenceId, new LastProcessed(persistenceId, number, timestamp)),
+                Set.of());
     }
 
     private static InFlight<?> begin(StreamProgress progress, Position position, long cause) {
@@ -68,7 +69,7 @@ class StreamProgressTest {
 
     private static InFlight<?> admit(StreamProgress progress, String persistenceId, long number, long timestamp) {
         if (!progress.hold(Set.of(persistenceId)).isEmpty()) {
-            progress.loaded(Set.of(persistenceId), Map.of());
+            progress.loaded(Set.of(persistenceId), Map.of(), Set.of());
         }
         Position position = position(persistenceId, number, timestamp);
         progress.admit(position);
@@ -82,7 +83,7 @@ class StreamProgressTest {
         if (known) {
             progress.release(Set.of(persistenceId));
         } else {
-            progress.loaded(Set.of(persistenceId), Map.of());
+            progress.loaded(Set.of(persistenceId), Map.of(), Set.of());
         }
         return known;
     }

@@ -174,11 +174,21 @@ public final class OffsetTable {
                     newer.merge(slice, epoch, Math::max);
                 }
             });
-            return newer.isEmpty()
-                    ? CompletableFuture.completedFuture(items)
-                    : slices.remember(newer, budget)
-                            .thenCompose(done -> CompletableFuture.failedFuture(rows.wasSet(newer.keySet())));
+            return newer.isEmpty() ? CompletableFuture.completedFuture(items) : wasSet(newer, budget);
         });
+    }
+
+    /**
+     * Fails with {@link OffsetWasSetException}, because somebody has written what he processed with these epochs, which are newer than
+     * those that an instance has found at its start.
+     */
+    public <T> CompletionStage<T> wasSet(Map<Integer, Long> newer) {
+        return wasSet(newer, gateway.budget());
+    }
+
+    private <T> CompletionStage<T> wasSet(Map<Integer, Long> newer, Budget budget) {
+        return slices.remember(newer, budget)
+                .thenCompose(done -> CompletableFuture.failedFuture(rows.wasSet(newer.keySet())));
     }
 
     /** Stores the progress of entities after it was made; a row that is newer by then is not looked at. */

@@ -1,4 +1,4 @@
-package io.varve.projection.internal.stream;
+package io.varve.projection.internal.delivery;
 
 import io.varve.projection.internal.event.ProjectionSource;
 import io.varve.projection.internal.settings.OffsetStoreSettings;

@@ -1,0 +1,80 @@
+package io.varve.projection.internal.view;
+
+import io.varve.projection.internal.event.Position;
+import io.varve.store.internal.offset.Fence;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/** The items that were used last. One that has become stale does no harm: what is made of it is not stored. */
+final class KnownItems<S> {
+    private final int most;
+    private final LinkedHashMap<String, Known<S>> byEntity = new LinkedHashMap<>(16, 0.75f, true);
+
+    KnownItems(int most) {
+        this.most = most;
+    }
+
+    /**
+     * An item.
+     *
+     * @param stored its fence, which the next write demands
+     * @param counts whether the item reflects what its fence says; if it does not, it is made anew
+     * @param state what the next event is applied to
+     * @param overwritten what an item that does not count holds, if it can be read
+     */
+    record Known<S>(Optional<Fence> stored, boolean counts, S state, Optional<S> overwritten) {
+
+        /** Whether there is an item with that state. */
+        boolean isThere() {
+            return counts && holdsSomething();
+        }
+
+        /** Whether there is an item that is to be made anew. */
+        boolean isOverwritten() {
+            return !counts && holdsSomething();
+        }
+
+        private boolean holdsSomething() {
+            return stored.filter(fence -> !fence.removed()).isPresent();
+        }
+
+        /** The same, to be made anew: its entity has begun anew. */
+        Known<S> anew(S empty) {
+            return new Known<>(stored, false, empty, isThere() ? Optional.of(state) : overwritten);
+        }
+
+        /** The number of the last event that it reflects; 0 if there is none. */
+        long number() {
+            return counts
+                    ? stored.map(fence -> fence.reflects().sequenceNumber()).orElse(0L)
+                    : 0;
+        }
+
+        /** Whether it reflects an event, of the same life of the entity. */
+        boolean reflects(Position event) {
+            return event.sequenceNumber() <= number() && event.timestamp() <= timestamp();
+        }
+
+        /** The timestamp of that event. */
+        long timestamp() {
+            return counts ? stored.map(fence -> fence.reflects().timestamp()).orElse(0L) : 0;
+        }
+    }
+
+    synchronized Optional<Known<S>> find(String persistenceId) {
+        return Optional.ofNullable(byEntity.get(persistenceId));
+    }
+
+    synchronized void put(String persistenceId, Known<S> item) {
+        byEntity.put(persistenceId, item);
+        if (byEntity.size() > most) {
+            Map.Entry<String, Known<S>> oldest = byEntity.entrySet().iterator().next();
+            byEntity.remove(oldest.getKey());
+        }
+    }
+
+    synchronized void forget(String persistenceId) {
+        byEntity.remove(persistenceId);
+    }
+}
