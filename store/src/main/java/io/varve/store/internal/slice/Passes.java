@@ -49,6 +49,11 @@ final class Passes {
         return again ? IndexCursor.at(plain.timestamp()) : plain;
     }
 
+    /** A number for each pass that reads; 0 for the plain one. */
+    int number(@Nullable Trail trail) {
+        return 1 + trails.indexOf(trail);
+    }
+
     /** When a trail is due next. */
     long trailsDue() {
         return trails.stream().mapToLong(Trail::due).min().orElse(Long.MAX_VALUE);
@@ -70,7 +75,7 @@ final class Passes {
     }
 
     /** The plain pass has read a page. */
-    void read(SliceIndex.Page page, long now) {
+    void read(IndexPage page, long now) {
         long old = now - trustedAge;
         if (!page.end().equals(plain)) {
             trails.forEach(trail -> trail.follow(plain, page.end(), old, now));

@@ -23,6 +23,9 @@ final class Shard {
     private static final int INBOX = 100;
 
     private final SliceIndex index;
+    /** Absent where the query is not live. */
+    private final Optional<SharedShard> shared;
+
     private final SliceRange slices;
     private final int number;
     private final SliceQuerySettings settings;
@@ -53,6 +56,7 @@ final class Shard {
             Turns turns,
             Executor owner) {
         this.index = index;
+        this.shared = end.isEmpty() ? Optional.of(index.join(slices.entityType(), number)) : Optional.empty();
         this.slices = slices;
         this.number = number;
         this.settings = settings;
@@ -166,16 +170,30 @@ final class Shard {
         inbox.clear();
     }
 
+    /** It is read no more. */
+    void close() {
+        shared.ifPresent(SharedShard::leave);
+    }
+
     private CompletionStage<Void> read(long now, boolean enough) {
         if (turns.failures() == 0) {
             boolean trailsTurn = end.isEmpty() && (latest == null || turns.due(enough) > now);
             latest = trailsTurn ? passes.trailDue(now) : null;
         }
         Trail trail = latest;
-        return trail == null ? readPlain(now) : read(trail, now);
+        return trail == null ? readPlain(now, turns.due(enough)) : read(trail, now);
     }
 
-    private CompletionStage<Void> readPlain(long now) {
+    /** A page that is read by one request, of this query or of another one, since its turn came. */
+    private CompletionStage<SharedPass.Answer> page(
+            @Nullable Trail trail, IndexCursor from, long until, long due, long now) {
+        return shared.isPresent()
+                ? shared.get().read(passes.number(trail), from, until, settings.pageSize(), due, now)
+                : index.read(slices.entityType(), number, from, until, settings.pageSize())
+                        .thenApply(page -> new SharedPass.Answer(page, until, now));
+    }
+
+    private CompletionStage<Void> readPlain(long now, long due) {
         long until = end.orElse(now - Microseconds.of(settings.behindCurrentTime()));
         if (until < passes.plain().timestamp()) { // the clock was set back, or the offset is of one that was ahead
             finished = end.isPresent();
@@ -183,16 +201,16 @@ final class Shard {
             makeWait(List.of(), waiting.watermark());
             return CompletableFuture.completedFuture(null);
         }
-        long trusted = passes.trusted(now, null);
         IndexCursor from = passes.next(now, rules.rememberedFrom());
-        return index.read(slices.entityType(), number, from, until, settings.pageSize())
+        return page(null, from, until, due, now)
                 .thenComposeAsync(
-                        page -> rules.settle(page.events(), false, trusted)
-                                .thenAcceptAsync(settled -> readPlain(page, until, settled, now), owner),
+                        read -> rules.settle(read.page().events(), false, passes.trusted(read.at(), null))
+                                .thenAcceptAsync(
+                                        settled -> readPlain(read.page(), read.until(), settled, read.at()), owner),
                         owner);
     }
 
-    private void readPlain(SliceIndex.Page page, long until, List<Event> settled, long now) {
+    private void readPlain(IndexPage page, long until, List<Event> settled, long now) {
         passes.read(page, now);
         long reached = page.more() ? passes.plain().timestamp() : until;
         floor = Math.max(
@@ -212,15 +230,14 @@ final class Shard {
             trail.waitOn(now);
             return CompletableFuture.completedFuture(null);
         }
-        long trusted = passes.trusted(now, trail);
-        return index.read(slices.entityType(), number, trail.cursor(), until, settings.pageSize())
+        return page(trail, trail.cursor(), until, trail.due(), now)
                 .thenComposeAsync(
-                        page -> rules.settle(page.events(), true, trusted)
+                        read -> rules.settle(read.page().events(), true, passes.trusted(read.at(), trail))
                                 .thenAcceptAsync(
                                         settled -> {
-                                            trail.read(page, until, passes.plain(), now);
+                                            trail.read(read.page(), read.until(), passes.plain(), read.at());
                                             turns.answered();
-                                            deliver(settled, waiting.watermark(), now);
+                                            deliver(settled, waiting.watermark(), read.at());
                                         },
                                         owner),
                         owner);

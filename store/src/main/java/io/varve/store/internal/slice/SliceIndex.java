@@ -14,23 +14,18 @@ import io.varve.store.internal.layout.ItemOwner;
 import io.varve.store.internal.layout.JournalKeys;
 import io.varve.store.internal.table.MissingIndex;
 import io.varve.store.table.Tables;
-import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.QueryRequest;
 import software.amazon.awssdk.services.dynamodb.model.QueryResponse;
 
-/** The index of a journal-name's events by shard and time. */
+/** The index of a journal-name's events by shard and time. Live queries of the same one read their shards together. */
 public final class SliceIndex {
-    private static final Comparator<Event> ORDER = Comparator.comparingLong(Event::timestamp)
-            .thenComparing(Event::persistenceId)
-            .thenComparingLong(Event::sequenceNumber);
-
     private static final String WHAT_TO_DO =
             "Queries by slice and by tag, and projections, read it. Add it to the table"
                     + " (docs/guide/tables.md says how); events that were stored with slice-index.enabled = off, or by a predecessor, will"
@@ -41,6 +36,7 @@ public final class SliceIndex {
     private final JournalKeys keys;
     private final ItemOwner owner;
     private final int shards;
+    private final Map<SharedShard.Key, SharedShard> shared = new ConcurrentHashMap<>();
 
     /** The index of a table that has this number of shards. */
     public SliceIndex(Gateway gateway, String table, JournalKeys keys, int shards) {
@@ -49,6 +45,11 @@ public final class SliceIndex {
         this.keys = keys;
         this.owner = new ItemOwner(keys);
         this.shards = shards;
+    }
+
+    /** How many shards there are. */
+    int shards() {
+        return shards;
     }
 
     /** The shard that a slice lies in. */
@@ -64,16 +65,21 @@ public final class SliceIndex {
         return new SliceRange(slices.entityType(), first, last);
     }
 
-    /**
-     * What was read.
-     *
-     * @param end where to go on
-     * @param more whether there was more up to the bound
-     */
-    record Page(List<Event> events, IndexCursor end, boolean more) {}
+    /** A shard that one live query more reads, until it leaves. */
+    SharedShard join(String entityType, int shard) {
+        return shared.compute(new SharedShard.Key(entityType, shard), (key, known) -> {
+            SharedShard joined = known == null ? new SharedShard(this, key) : known;
+            joined.joined();
+            return joined;
+        });
+    }
+
+    void leave(SharedShard.Key left) {
+        shared.computeIfPresent(left, (key, known) -> known.left() ? null : known);
+    }
 
     /** The events of a shard from a cursor on, up to and including a timestamp; one request. */
-    CompletionStage<Page> read(String entityType, int shard, IndexCursor from, long until, int limit) {
+    CompletionStage<IndexPage> read(String entityType, int shard, IndexCursor from, long until, int limit) {
         QueryRequest request = request(table, keys.sliceShard(entityType, shard), from, until, limit);
         return gateway.call(Call.QUERY, request, gateway.budget())
                 .thenApply(response -> page(response, from))
@@ -101,28 +107,25 @@ public final class SliceIndex {
         return request.build();
     }
 
-    private Page page(QueryResponse response, IndexCursor from) {
-        List<Event> events = new ArrayList<>(response.items().size());
-        for (Map<String, AttributeValue> item : response.items()) {
-            // Names of journals and entity types are not escaped in the index's key, so that other journals' events can
-            // meet here.
-            owner.event(new Item(table, item)).ifPresent(events::add);
-        }
-        events.sort(ORDER);
-        Optional<Map<String, AttributeValue>> next = Pages.after(response);
-        IndexCursor end = from;
-        if (next.isPresent()) {
-            end = cursor(next.get());
-        } else if (!response.items().isEmpty()) {
-            end = cursor(response.items().get(response.items().size() - 1));
-        }
-        return new Page(events, end, next.isPresent());
+    private IndexPage page(QueryResponse response, IndexCursor from) {
+        // Names of journals and entity types are not escaped in the index's key, so that other journals' events can
+        // meet here.
+        List<IndexPage.Entry> entries = response.items().stream()
+                .map(item -> entry(new Item(table, item), owner.event(new Item(table, item))))
+                .toList();
+        return Pages.after(response)
+                .map(next -> new IndexPage(
+                        from,
+                        entries,
+                        entry(new Item(table, next), Optional.empty()).cursor(),
+                        true))
+                .orElseGet(() -> IndexPage.complete(from, entries));
     }
 
-    private IndexCursor cursor(Map<String, AttributeValue> attributes) {
-        Item item = new Item(table, attributes);
-        return new IndexCursor(
+    private static IndexPage.Entry entry(Item item, Optional<Event> event) {
+        return new IndexPage.Entry(
                 item.number(Attributes.TIMESTAMP, 0, Item.LAST_TIMESTAMP),
-                Optional.of(item.key(Attributes.SHARD, Attributes.TIMESTAMP, Attributes.PARTITION, Attributes.NUMBER)));
+                item.key(Attributes.SHARD, Attributes.TIMESTAMP, Attributes.PARTITION, Attributes.NUMBER),
+                event);
     }
 }

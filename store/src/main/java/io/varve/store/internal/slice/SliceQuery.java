@@ -107,9 +107,9 @@ public final class SliceQuery {
         int first = index.shardOf(range.min());
         int count = index.shardOf(range.max()) - first + 1;
         for (int i = 0; i < count; i++) {
-            long phase = interval * i / count;
-            long due = plan.live() ? now + phase / STAGGER : now;
-            Turns turns = new Turns(settings.refreshInterval(), settings.longestRefreshInterval(), due, now + phase);
+            long due = plan.live() ? now + interval * i / count / STAGGER : now;
+            long phase = interval * (first + i) / index.shards(); // the same for all queries, which read together
+            Turns turns = new Turns(settings.refreshInterval(), settings.longestRefreshInterval(), due, phase);
             Shard shard = shard(index.inShard(range, first + i), first + i, starts, count, turns);
             shards.add(shard);
             merge.add(shard.waiting());
@@ -219,6 +219,7 @@ public final class SliceQuery {
     /** Sends nothing from now on; what is under way is ignored. */
     public void close() {
         open = false;
+        shards.forEach(Shard::close);
         shards.clear();
     }
 

@@ -57,7 +57,7 @@ final class Trail {
     }
 
     /** A page was read, up to a timestamp. */
-    void read(SliceIndex.Page page, long until, IndexCursor plain, long now) {
+    void read(IndexPage page, long until, IndexCursor plain, long now) {
         cursor = page.more() || until < plain.timestamp() ? page.end() : plain;
         if (!page.more()) {
             due = isDone(plain) ? NEVER : now + interval;
