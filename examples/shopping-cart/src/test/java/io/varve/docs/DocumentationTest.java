@@ -35,6 +35,7 @@ class DocumentationTest {
                 "docs/design/http-client.md",
                 "docs/guide/journal.md",
                 "docs/guide/operations.md",
+                "docs/guide/projection-operations.md",
                 "docs/guide/projections.md",
                 "docs/guide/queries.md",
                 "docs/guide/snapshots.md",
@@ -46,6 +47,7 @@ class DocumentationTest {
                 + Docs.read(here + "GuideSnippets.java")
                 + Docs.read(here + "QuerySnippets.java")
                 + Docs.read(here + "ProjectionSnippets.java")
+                + Docs.read(here + "RebuildSnippets.java")
                 + Docs.read(here + "ProjectionSnippetsTest.java")
                 + Docs.read("http/src/test/java/io/varve/http/SdkClientTest.java"));
         assertThat(Docs.blocks(page, "java"))

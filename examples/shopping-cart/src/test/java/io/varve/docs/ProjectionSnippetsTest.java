@@ -13,6 +13,7 @@ import io.varve.projection.DynamoDBProjectionSettings;
 import io.varve.projection.javadsl.CreateTables;
 import io.varve.projection.javadsl.DynamoDBProjection;
 import io.varve.projection.javadsl.DynamoDBSourceProvider;
+import io.varve.projection.javadsl.StoredProjection;
 import io.varve.testkit.DynamoDBLocal;
 import io.varve.testkit.DynamoDBTest;
 import io.varve.testkit.TableNames;
@@ -324,6 +325,39 @@ class ProjectionSnippetsTest {
         shop("3");
         await().atMost(PATIENCE).until(() -> log.contains("ShoppingCart|3 4"));
         assertThat(log).hasSize(16).noneMatch(event -> event.startsWith("ShoppingCart|2"));
+    }
+
+    @Test
+    void rebuildBeside_sendsEachMailOnce_andCleansUp() {
+        ProjectionId oldId = ProjectionId.of("order-mails", "0-1023");
+        ActorRef<ProjectionBehavior.Command> oldMails = start(DynamoDBProjection.atLeastOnce(
+                oldId, Optional.empty(), carts(), () -> new ProjectionSnippets.OrderMails(this::send), system));
+        shop("1");
+        shop("2");
+        assertThat(result(RebuildSnippets.lag(system))).hasSize(4);
+        List<String> newMails = new CopyOnWriteArrayList<>();
+        StoredProjection old = StoredProjection.of(system, "order-mails", "ShoppingCart");
+        start(DynamoDBProjection.atLeastOnce(
+                ProjectionId.of("order-mails-2", "0-1023"),
+                Optional.empty(),
+                carts(),
+                () -> new RebuildSnippets.OrderMailsBesideOldOnes(old, (id, text) -> {
+                    newMails.add(id);
+                    return CompletableFuture.completedFuture(Done.getInstance());
+                }),
+                system));
+        result(RebuildSnippets.switchOver(system));
+        assertThat(mails).hasSize(2);
+        assertThat(newMails).isEmpty();
+        shop("3");
+        await().atMost(PATIENCE).until(() -> newMails.equals(List.of("ShoppingCart|3-1")));
+        assertThat(mails).hasSize(2);
+        running.remove(oldMails);
+        result(Patterns.gracefulStop(Adapter.toClassic(oldMails), PATIENCE, ProjectionBehavior.stopMessage()));
+        result(RebuildSnippets.cleanUp(system));
+        assertThat(client.scan(scan -> scan.tableName(names.offsets())).join().items())
+                .isNotEmpty()
+                .allMatch(row -> requireNonNull(row.get("name_slice")).s().startsWith("order-mails-2-"));
     }
 
     @Test

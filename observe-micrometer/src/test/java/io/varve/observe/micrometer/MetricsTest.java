@@ -12,6 +12,8 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.varve.persistence.VarveTables;
 import io.varve.projection.javadsl.DynamoDBProjection;
 import io.varve.projection.javadsl.DynamoDBSourceProvider;
+import io.varve.projection.javadsl.StoredProjection;
+import io.varve.store.Slices;
 import io.varve.store.StoreObserver;
 import io.varve.store.table.TableDefinition;
 import io.varve.store.table.TableOptions;
@@ -30,6 +32,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.pekko.Done;
+import org.apache.pekko.actor.Cancellable;
 import org.apache.pekko.actor.testkit.typed.javadsl.ActorTestKit;
 import org.apache.pekko.actor.testkit.typed.javadsl.TestProbe;
 import org.apache.pekko.actor.typed.ActorRef;
@@ -231,5 +234,38 @@ class MetricsTest {
         probe.expectTerminated(running, PATIENCE);
         assertThat(REGISTRY.find("varve.projection.position").gauges()).isEmpty();
         assertThat(REGISTRY.find("varve.projection.lag").gauges()).isEmpty();
+    }
+
+    private static double backlog(String meter, int instance) {
+        return REGISTRY.get(meter)
+                .tags("projection", "waiting", "instance", instance + "/2")
+                .gauge()
+                .value();
+    }
+
+    @Test
+    void backlog_isShownOfAProjectionThatDoesNotRun_andUnknownWhenItCannotBeRead() {
+        persist("waiting|a", "1", "2");
+        int instance = Slices.of("waiting|a") / 512;
+        Cancellable looking = BacklogMetrics.bind(
+                kit.system(),
+                REGISTRY,
+                StoredProjection.of(kit.system(), "waiting", "waiting"),
+                2,
+                Duration.ofMillis(50));
+        await().atMost(PATIENCE)
+                .untilAsserted(() -> assertThat(backlog("varve.projection.backlog", instance))
+                        .isEqualTo(2));
+        assertThat(backlog("varve.projection.backlog.age", instance)).isPositive();
+        assertThat(backlog("varve.projection.backlog", 1 - instance)).isZero();
+        assertThat(backlog("varve.projection.backlog.age", 1 - instance)).isZero();
+        FaultRule missing = proxy.on(
+                RequestMatch.operation("Query").index("slice-idx"),
+                Fault.error(400, "ResourceNotFoundException", "a test"));
+        await().atMost(PATIENCE)
+                .untilAsserted(() -> assertThat(backlog("varve.projection.backlog", instance))
+                        .isNaN());
+        missing.remove();
+        looking.cancel();
     }
 }

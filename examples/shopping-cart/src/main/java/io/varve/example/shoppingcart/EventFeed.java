@@ -1,15 +1,11 @@
 package io.varve.example.shoppingcart;
 
-import io.varve.persistence.query.SliceOffsets;
 import io.varve.persistence.query.javadsl.DynamoDBReadJournal;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.HashSet;
-import java.util.Map;
 import java.util.NavigableSet;
-import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import org.apache.pekko.actor.typed.ActorRef;
@@ -26,16 +22,14 @@ import org.apache.pekko.persistence.query.typed.EventEnvelope;
 import org.apache.pekko.stream.Materializer;
 
 /**
- * Watches the events of all carts with one live query for this node, shows them to any number of subscribers, and knows how far a
- * projection is behind. If the query fails, it begins anew; subscribers stay and may see events again.
+ * Watches the events of all carts with one live query for this node, and shows them to any number of subscribers. If the
+ * query fails, it begins anew; subscribers stay and may see events again.
  */
 public final class EventFeed extends AbstractBehavior<EventFeed.Command> {
     private static final int RECENT = 50;
-    private static final int REMEMBERED_PER_SLICE = 1000;
 
     private final NavigableSet<CartEvent> recent = new TreeSet<>(
             Comparator.comparing(CartEvent::time).thenComparing(CartEvent::cart).thenComparing(CartEvent::number));
-    private final Map<Integer, NavigableSet<Instant>> timesBySlice = new HashMap<>();
     private final Set<ActorRef<CartEvent>> subscribers;
 
     /** What the feed understands. */
@@ -43,17 +37,6 @@ public final class EventFeed extends AbstractBehavior<EventFeed.Command> {
 
     /** Sends the latest events, and all further ones, until the subscriber ends. */
     public record Subscribe(ActorRef<CartEvent> subscriber) implements Command {}
-
-    /** Asks how far a projection that has reached these places is behind, in a range of slices. */
-    public record Measure(SliceOffsets reached, int minSlice, int maxSlice, ActorRef<Behind> replyTo)
-            implements Command {}
-
-    /**
-     * How many events wait for a projection.
-     *
-     * @param oldest the time of the one that waits longest
-     */
-    public record Behind(int events, Optional<Instant> oldest) {}
 
     private record Unsubscribe(ActorRef<CartEvent> subscriber) implements Command {}
 
@@ -103,10 +86,6 @@ public final class EventFeed extends AbstractBehavior<EventFeed.Command> {
                     subscribers.remove(unsubscribe.subscriber());
                     return this;
                 })
-                .onMessage(Measure.class, measure -> {
-                    measure.replyTo().tell(behind(measure));
-                    return this;
-                })
                 .onMessage(Ended.class, ended -> {
                     throw new IllegalStateException("The query of all events has ended", ended.cause());
                 })
@@ -114,11 +93,6 @@ public final class EventFeed extends AbstractBehavior<EventFeed.Command> {
     }
 
     private Behavior<Command> show(CartEvent event) {
-        NavigableSet<Instant> times = timesBySlice.computeIfAbsent(event.slice(), slice -> new TreeSet<>());
-        times.add(event.time());
-        if (times.size() > REMEMBERED_PER_SLICE) {
-            times.pollFirst();
-        }
         recent.add(event);
         if (recent.size() > RECENT) {
             recent.pollFirst();
@@ -132,22 +106,5 @@ public final class EventFeed extends AbstractBehavior<EventFeed.Command> {
         subscribers.add(subscriber);
         getContext().watchWith(subscriber, new Unsubscribe(subscriber));
         return this;
-    }
-
-    private Behind behind(Measure measure) {
-        int events = 0;
-        Instant oldest = Instant.MAX;
-        for (Map.Entry<Integer, NavigableSet<Instant>> slice : timesBySlice.entrySet()) {
-            if (slice.getKey() >= measure.minSlice() && slice.getKey() <= measure.maxSlice()) {
-                Instant reached = measure.reached()
-                        .offset(slice.getKey())
-                        .map(TimestampOffset::timestamp)
-                        .orElse(Instant.EPOCH);
-                NavigableSet<Instant> waiting = slice.getValue().tailSet(reached, false);
-                events += waiting.size();
-                oldest = !waiting.isEmpty() && waiting.first().isBefore(oldest) ? waiting.first() : oldest;
-            }
-        }
-        return new Behind(events, events == 0 ? Optional.empty() : Optional.of(oldest));
     }
 }

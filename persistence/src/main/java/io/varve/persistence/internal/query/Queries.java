@@ -19,6 +19,7 @@ import io.varve.store.internal.layout.Event;
 import io.varve.store.internal.layout.EventId;
 import io.varve.store.internal.layout.JournalKeys;
 import io.varve.store.internal.layout.Microseconds;
+import io.varve.store.internal.slice.SliceBacklog;
 import io.varve.store.internal.slice.SliceIndex;
 import io.varve.store.internal.table.TaggedTypesReader;
 import java.time.Duration;
@@ -57,6 +58,7 @@ public final class Queries {
     private final EventReader events;
     private final TaggedTypesReader taggedTypes;
     private final SliceStreams slices;
+    private final SliceBacklog backlog;
     private final EntityStreams entities;
     private final Envelopes envelopes;
 
@@ -80,12 +82,9 @@ public final class Queries {
                 settings.slices().maxFailures(),
                 gateway::after,
                 subscriptions);
-        this.slices = new SliceStreams(
-                new SliceIndex(gateway, table, keys, settings.store().indexShards()),
-                events,
-                settings.slices(),
-                clock,
-                subscriptions);
+        SliceIndex index = new SliceIndex(gateway, table, keys, settings.store().indexShards());
+        this.backlog = new SliceBacklog(index, clock);
+        this.slices = new SliceStreams(index, events, settings.slices(), clock, subscriptions);
         this.envelopes = new Envelopes(
                 new EventCodec(system), () -> Persistence.get(system).adaptersFor(settings.writePlugin(), config));
     }
@@ -142,6 +141,12 @@ public final class Queries {
                 entityType,
                 Slices.NUMBER / settings.store().indexShards(),
                 settings.slices().backtrackingWindow());
+    }
+
+    /** What consumers of {@link #eventsBySlices} have yet to read. */
+    public CompletionStage<SliceBacklog> backlog() {
+        checkIndex();
+        return events.ready().thenApply(ready -> backlog);
     }
 
     /** Events with a tag. */

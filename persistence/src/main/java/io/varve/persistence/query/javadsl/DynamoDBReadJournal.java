@@ -3,6 +3,7 @@ package io.varve.persistence.query.javadsl;
 import io.varve.persistence.internal.query.Queries;
 import io.varve.persistence.internal.query.SliceSourceProbe;
 import io.varve.store.internal.layout.EventId;
+import io.varve.store.internal.slice.SliceBacklog;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
@@ -146,6 +147,12 @@ public final class DynamoDBReadJournal
     @InternalApi
     public SliceSourceProbe.Answer reads(String entityType) {
         return queries.reads(entityType);
+    }
+
+    /** What consumers of {@link #eventsBySlices} have yet to read. */
+    @InternalApi
+    public CompletionStage<SliceBacklog> backlog() {
+        return queries.backlog();
     }
 
     @Override

@@ -168,7 +168,7 @@ public final class OffsetSaver {
     private CompletableFuture<Boolean> flushPlaces(Map<Integer, SliceOffset> changed) {
         return changed.isEmpty()
                 ? CompletableFuture.completedFuture(true)
-                : table.save(changed, progress.sets())
+                : table.save(changed, progress.floors(changed.keySet()), progress.sets())
                         .handle((saved, thrown) -> {
                             flushed(changed, thrown);
                             return thrown == null;

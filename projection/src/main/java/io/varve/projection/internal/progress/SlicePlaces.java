@@ -2,14 +2,16 @@ package io.varve.projection.internal.progress;
 
 import io.varve.projection.internal.event.EntityEvents;
 import io.varve.store.internal.layout.Microseconds;
+import io.varve.store.internal.offset.SliceFloor;
 import io.varve.store.internal.offset.SliceOffset;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /** The places of all slices; slices of one shard are read together. */
@@ -20,6 +22,9 @@ final class SlicePlaces {
     static final long QUIET_AT_THE_END = Microseconds.of(Duration.ofMinutes(2));
 
     private final Map<Integer, SliceProgress> slices = new HashMap<>();
+    /** By shard, up to which time rows say that it is complete. */
+    private final Map<Integer, Long> floors = new HashMap<>();
+
     private int slicesPerShard = 1;
     private long window;
 
@@ -55,10 +60,46 @@ final class SlicePlaces {
 
     /** Those that have changed since the last call, after quiet slices have followed. */
     Map<Integer, SliceOffset> takeChanged(long quiet) {
-        followUp(quiet);
         Map<Integer, SliceOffset> changed = new HashMap<>();
-        slices.forEach((number, slice) -> slice.takeChanged().ifPresent(place -> changed.put(number, place)));
+        shards().forEach((number, shard) -> {
+            followUp(shard.values(), quiet);
+            raiseFloor(number, shard.values());
+            shard.forEach((slice, progress) -> progress.takeChanged().ifPresent(place -> changed.put(slice, place)));
+        });
         return changed;
+    }
+
+    /** A row that is stored also says how far its shard is complete. If nothing but that has changed, one is stored for it. */
+    private void raiseFloor(int number, Collection<SliceProgress> shard) {
+        long before = floors.getOrDefault(number, 0L);
+        long complete = complete(shard) - 1;
+        if (complete > before && shard.size() > 1) {
+            floors.put(number, complete);
+            if (shard.stream().noneMatch(SliceProgress::isChanged)) {
+                furthest(shard).notStored();
+            }
+        }
+    }
+
+    /** What the rows of these slices say of their neighbours. */
+    Map<Integer, SliceFloor> floors(Set<Integer> numbers) {
+        Map<Integer, SliceFloor> said = new HashMap<>();
+        Map<Integer, NavigableMap<Integer, SliceProgress>> shards = shards();
+        numbers.forEach(number -> {
+            int shard = number / slicesPerShard;
+            long floor = floors.getOrDefault(shard, 0L);
+            NavigableMap<Integer, SliceProgress> neighbours = shards.get(shard);
+            if (floor > 0 && neighbours != null) {
+                said.put(number, new SliceFloor(floor, neighbours.firstKey(), neighbours.lastKey()));
+            }
+        });
+        return said;
+    }
+
+    private static SliceProgress furthest(Collection<SliceProgress> shard) {
+        return shard.stream()
+                .max(Comparator.comparingLong(slice -> slice.place().timestamp()))
+                .orElseThrow();
     }
 
     /** Whether a restart would miss an event on its way, of any slice. */
@@ -74,22 +115,19 @@ final class SlicePlaces {
                         number -> number, number -> slice(number).restart()));
     }
 
+    private Map<Integer, NavigableMap<Integer, SliceProgress>> shards() {
+        Map<Integer, NavigableMap<Integer, SliceProgress>> shards = new HashMap<>();
+        slices.forEach((number, slice) -> shards.computeIfAbsent(number / slicesPerShard, shard -> new TreeMap<>())
+                .put(number, slice));
+        return shards;
+    }
+
     /**
      * Moves places that have fallen far behind, because nothing happens in their slices, to where their shard is: the query of a
      * restart reads a shard from its oldest place on, and would read again what happened since in its other slices.
      */
-    private void followUp(long quiet) {
-        Map<Integer, List<SliceProgress>> shards = new HashMap<>();
-        slices.forEach((number, slice) -> shards.computeIfAbsent(number / slicesPerShard, shard -> new ArrayList<>())
-                .add(slice));
-        shards.values().forEach(shard -> followUp(shard, quiet));
-    }
-
     private static void followUp(Collection<SliceProgress> shard, long quiet) {
-        long reached = shard.stream().mapToLong(SliceProgress::reached).max().orElse(0);
-        long oldestOpen =
-                shard.stream().mapToLong(SliceProgress::oldestOpen).min().orElse(Long.MAX_VALUE);
-        long complete = Math.min(reached, oldestOpen - 1);
+        long complete = complete(shard);
         long first = shard.stream().mapToLong(SliceProgress::first).min().orElse(0);
         for (SliceProgress slice : shard) {
             long begun = slice.place().isBeginning() ? first : slice.place().timestamp();
@@ -97,5 +135,13 @@ final class SlicePlaces {
                 slice.follow(complete);
             }
         }
+    }
+
+    /** The newest event that is complete, or the time before the oldest that is not. */
+    private static long complete(Collection<SliceProgress> shard) {
+        long reached = shard.stream().mapToLong(SliceProgress::reached).max().orElse(0);
+        long oldestOpen =
+                shard.stream().mapToLong(SliceProgress::oldestOpen).min().orElse(Long.MAX_VALUE);
+        return Math.min(reached, oldestOpen - 1);
     }
 }

@@ -125,12 +125,17 @@ final class SliceProgress {
         return oldestOpen() < storedAtMost - window;
     }
 
+    /** Whether there is something to be stored that was not taken last. */
+    boolean isChanged() {
+        return taken.filter(restart()::equals).isEmpty();
+    }
+
     /** What is to be stored, if it is not what was taken last. */
     Optional<SliceOffset> takeChanged() {
-        SliceOffset now = restart();
-        if (taken.filter(now::equals).isPresent()) {
+        if (!isChanged()) {
             return Optional.empty();
         }
+        SliceOffset now = restart();
         taken = Optional.of(now);
         storedAtMost = Math.max(storedAtMost, now.timestamp());
         return taken;

@@ -7,6 +7,7 @@ import io.varve.store.internal.layout.Microseconds;
 import io.varve.store.internal.offset.LastProcessed;
 import io.varve.store.internal.offset.OffsetTable;
 import io.varve.store.internal.offset.SetOffsets;
+import io.varve.store.internal.offset.SliceFloor;
 import io.varve.store.internal.offset.SliceOffset;
 import java.time.Duration;
 import java.util.Collection;
@@ -184,6 +185,11 @@ public final class StreamProgress {
     /** The same for the last time. */
     public synchronized Map<Integer, SliceOffset> takeLast() {
         return places.takeChanged(SlicePlaces.QUIET_AT_THE_END);
+    }
+
+    /** What the rows of these slices say of those that are read together with them. */
+    public synchronized Map<Integer, SliceFloor> floors(Set<Integer> slices) {
+        return places.floors(slices);
     }
 
     /** Whether a restart would miss an event on its way. */

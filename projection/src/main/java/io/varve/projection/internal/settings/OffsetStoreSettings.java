@@ -30,8 +30,8 @@ public record OffsetStoreSettings(
 
     /** Reads a section; fails if it holds something unknown or invalid. */
     public static OffsetStoreSettings from(Config section, String path) {
-        SettingsReader reader =
-                new SettingsReader(section, path).alsoKnown("use-client", "client", "client-dispatcher");
+        SettingsReader reader = new SettingsReader(section, path)
+                .alsoKnown("use-client", "client", "client-dispatcher", "replaced-projection");
         SettingsReader store = reader.section("offset-store");
         SettingsReader retries = store.section("retries");
         SettingsReader exactlyOnce = reader.section("exactly-once");

@@ -10,6 +10,7 @@ import io.varve.store.Slices;
 import io.varve.store.internal.offset.LastProcessed;
 import io.varve.store.internal.offset.OffsetTable;
 import io.varve.store.internal.offset.SetOffsets;
+import io.varve.store.internal.offset.SliceFloor;
 import io.varve.store.internal.offset.SliceOffset;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -223,6 +224,38 @@ class StreamProgressTest {
                 .containsExactly(Map.entry(7, new SliceOffset(95 * MINUTE, Map.of(), 0)));
         progress.complete(List.of(late));
         assertThat(progress.takeChanged()).containsExactly(Map.entry(7, new SliceOffset(100 * MINUTE, Map.of(), 0)));
+    }
+
+    @Test
+    void floor_isBeforeTheNewestCompleteEventOfItsShard_andBeforeTheOldestThatIsNot() {
+        start(progress, 16, Map.of());
+        String busy = TestEvents.ofSlice(8, 1).get(0);
+        progress.complete(List.of(admit(busy, 1, 50)));
+        InFlight<?> slow = admit(TestEvents.ofSlice(7, 1).get(0), 1, 60);
+        progress.complete(List.of(admit(busy, 2, 100)));
+        assertThat(progress.takeChanged()).containsOnlyKeys(8);
+        assertThat(progress.floors(Set.of(8))).as("one at 60 is open").isEqualTo(Map.of(8, new SliceFloor(58, 0, 15)));
+        progress.complete(List.of(slow));
+        progress.takeChanged();
+        assertThat(progress.floors(Set.of(7)))
+                .as("others at 100 may not have come yet")
+                .isEqualTo(Map.of(7, new SliceFloor(99, 0, 15)));
+    }
+
+    @Test
+    void floorThatRisesAlone_isStoredWithOneRow_andOnce() {
+        start(progress, 16, Map.of());
+        String busy = TestEvents.ofSlice(8, 1).get(0);
+        InFlight<?> duplicate = new InFlight<>(
+                new AdaptedEvent<>(position(TestEvents.ofSlice(7, 1).get(0), 1, 40), List.of()));
+        progress.arrived(duplicate);
+        progress.complete(List.of(admit(busy, 1, 100)));
+        progress.stored(progress.takeChanged());
+        assertThat(progress.floors(Set.of(8))).isEqualTo(Map.of(8, new SliceFloor(38, 0, 15)));
+        progress.discard(duplicate);
+        assertThat(progress.takeChanged()).containsOnlyKeys(8);
+        assertThat(progress.floors(Set.of(8))).isEqualTo(Map.of(8, new SliceFloor(99, 0, 15)));
+        assertThat(progress.takeChanged()).isEmpty();
     }
 
     @Test

@@ -11,6 +11,7 @@ import io.varve.store.internal.offset.LastProcessed;
 import io.varve.store.internal.offset.OffsetTable;
 import io.varve.store.internal.offset.SetOffsets;
 import io.varve.store.internal.offset.SliceOffset;
+import io.varve.store.internal.offset.SliceReach;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -248,5 +249,30 @@ public final class OffsetSteps {
                     "its place is %s",
                     stored.places());
         });
+    }
+
+    /** Somebody deletes all that is stored of the projection. */
+    static Step<ServiceProcess> delete() {
+        return (scene, process) -> process.offsets().deleteAll();
+    }
+
+    /** All of its progress is there and paused, or what is left of it is deleted by doing it again. */
+    static Invariant<ServiceProcess> isDeleted() {
+        return (scene, succeeded) -> (same, process) -> process.offsets()
+                .deleteAll()
+                .thenCompose(again -> process.offsets().read(MIN, MAX))
+                .thenAccept(stored ->
+                        Broken.unless(stored.places().isEmpty() && !stored.paused(), "this is left: %s", stored));
+    }
+
+    /** Somebody asks from outside how far the projection is. */
+    static Step<ServiceProcess> reach(long number) {
+        return (scene, process) -> process.offsets()
+                .reach(MIN, MAX)
+                .thenAccept(reach -> Broken.unless(
+                        reach.getOrDefault(SLICE, SliceReach.BEGINNING)
+                                .covers(ENTITY, number, ProjectionEvents.timestamp(number)),
+                        "it is at %s",
+                        reach.get(SLICE)));
     }
 }

@@ -27,6 +27,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import software.amazon.awssdk.services.dynamodb.model.BatchWriteItemRequest;
 
 /** The table of use cases of the store: a line for each. */
 public final class UseCases {
@@ -272,7 +273,14 @@ public final class UseCases {
                 projection("look at the offset")
                         .after(exactlyOnce(3).then(OffsetSteps.pause(true)))
                         .afresh()
-                        .reads(OffsetSteps.look(3, true)));
+                        .reads(OffsetSteps.look(3, true)),
+                projection("ask how far it is").after(exactlyOnce(3)).afresh().reads(OffsetSteps.reach(3)),
+                projection("delete all progress")
+                        .after(exactlyOnce(3).then(OffsetSteps.pause(true)))
+                        .does(OffsetSteps.delete())
+                        .counting(request -> request instanceof BatchWriteItemRequest)
+                        .first(4)
+                        .so(OffsetSteps.isDeleted()));
     }
 
     private static UseCase<ServiceProcess> tool(String name) {

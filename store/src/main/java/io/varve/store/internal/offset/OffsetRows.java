@@ -49,6 +49,9 @@ record OffsetRows(String table, String projection, Optional<String> entityType, 
     static final String EPOCH = "epoch";
     static final String SAVED = "saved";
     static final String ENTITY_TYPE = "type";
+    static final String FLOOR = "floor";
+    static final String FLOOR_FROM = "floor_from";
+    static final String FLOOR_TO = "floor_to";
 
     static final String SLICE_ROW = "_";
     static final String MANAGEMENT_ROW = "_mgmt";
@@ -101,7 +104,7 @@ record OffsetRows(String table, String projection, Optional<String> entityType, 
     }
 
     /** Not that of a slice, of whatever projection: those end with a number. */
-    private String wholePartition() {
+    String wholePartition() {
         return projection + "-all";
     }
 
@@ -161,6 +164,15 @@ record OffsetRows(String table, String projection, Optional<String> entityType, 
         if (place.setTo() > 0) {
             item.put(SET_TO, EventItems.number(place.setTo()));
         }
+        return item;
+    }
+
+    /** The row of a slice that also says how far its neighbours are processed. */
+    Map<String, AttributeValue> encode(int slice, SliceOffset place, long epoch, SliceFloor floor) {
+        Map<String, AttributeValue> item = encode(slice, place, epoch);
+        item.put(FLOOR, EventItems.number(floor.timestamp()));
+        item.put(FLOOR_FROM, EventItems.number(floor.minSlice()));
+        item.put(FLOOR_TO, EventItems.number(floor.maxSlice()));
         return item;
     }
 
@@ -279,6 +291,16 @@ record OffsetRows(String table, String projection, Optional<String> entityType, 
                 timestamp(item),
                 item.sequenceNumbers(SEEN),
                 item.findTimestamp(SET_TO).orElse(0));
+    }
+
+    /** What the row of a slice says of its neighbours; absent if nothing. */
+    static Optional<SliceFloor> floor(Item item) {
+        OptionalLong timestamp = item.findTimestamp(FLOOR);
+        return timestamp.isEmpty()
+                ? Optional.empty()
+                : Optional.of(
+                        new SliceFloor(timestamp.getAsLong(), (int) item.number(FLOOR_FROM, 0, Slices.NUMBER - 1), (int)
+                                item.number(FLOOR_TO, 0, Slices.NUMBER - 1)));
     }
 
     static SetOffset setOffset(Item item) {

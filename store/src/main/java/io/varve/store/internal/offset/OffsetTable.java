@@ -19,6 +19,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
 import software.amazon.awssdk.services.dynamodb.model.WriteRequest;
@@ -69,6 +70,14 @@ public final class OffsetTable {
     /** Whether the projection is paused in any of these slices. */
     public CompletionStage<Boolean> isPaused(int minSlice, int maxSlice) {
         return slices.isPaused(minSlice, maxSlice, gateway.budget());
+    }
+
+    /**
+     * Reads how far slices are processed, for whoever asks from outside. What counts of the neighbours of a slice is taken from
+     * rows in the same range.
+     */
+    public CompletionStage<Map<Integer, SliceReach>> reach(int minSlice, int maxSlice) {
+        return slices.find(minSlice, maxSlice, gateway.budget()).thenApply(found -> found.reach(minSlice, maxSlice));
     }
 
     private static Stored stored(SliceRows.Found found, int minSlice, int maxSlice) {
@@ -204,16 +213,27 @@ public final class OffsetTable {
 
     /** Stores the places of slices, which must not be ahead of the entities' rows. */
     public CompletionStage<Void> save(Map<Integer, SliceOffset> places, SetOffsets sets) {
+        return save(places, Map.of(), sets);
+    }
+
+    /**
+     * As the other one.
+     *
+     * @param floors by slice, what its row says of its neighbours
+     */
+    public CompletionStage<Void> save(
+            Map<Integer, SliceOffset> places, Map<Integer, SliceFloor> floors, SetOffsets sets) {
         Budget budget = gateway.budget();
-        return slices.rows(budget)
-                .thenCompose(ours -> write(
-                        places.entrySet().stream()
-                                .map(entry -> put(ours.encode(
-                                        entry.getKey(),
-                                        entry.getValue(),
-                                        sets.of(entry.getKey()).epoch())))
-                                .toList(),
-                        budget));
+        return slices.rows(budget).thenCompose(ours -> {
+            List<WriteRequest> writes = new ArrayList<>();
+            places.forEach((slice, place) -> {
+                long epoch = sets.of(slice).epoch();
+                @Nullable SliceFloor floor = floors.get(slice);
+                writes.add(put(
+                        floor == null ? ours.encode(slice, place, epoch) : ours.encode(slice, place, epoch, floor)));
+            });
+            return write(writes, budget);
+        });
     }
 
     /** How many actions {@link #transact} adds to the items. */
@@ -278,6 +298,14 @@ public final class OffsetTable {
         return byHand.move(IntStream.rangeClosed(minSlice, maxSlice)
                 .boxed()
                 .collect(Collectors.toMap(slice -> slice, slice -> SliceOffset.BEGINNING)));
+    }
+
+    /**
+     * Deletes all rows, of all entity types. Fails, and deletes nothing, if the projection is not paused wherever it has a place. If it
+     * fails half-way, doing it again completes it.
+     */
+    public CompletionStage<Void> deleteAll() {
+        return new ProgressDeletion(gateway, rows).run();
     }
 
     private CompletionStage<Void> write(List<WriteRequest> writes, Budget budget) {

@@ -5,6 +5,7 @@ import io.varve.store.internal.client.Gateway;
 import io.varve.store.internal.layout.Item;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -55,6 +56,27 @@ final class SliceRows {
                 return set.equals(SetOffset.NONE) ? Optional.empty() : Optional.of(set.asPlace());
             }
             return Optional.of(OffsetRows.slicePlace(row));
+        }
+
+        /**
+         * How far slices are processed. What a row says of neighbours counts if the offsets of all of them were set together, or
+         * never, and it was stored since: else it may speak of a time before one of them was set back.
+         */
+        Map<Integer, SliceReach> reach(int minSlice, int maxSlice) {
+            Map<Integer, Long> floors = new HashMap<>();
+            places.forEach((number, row) -> OffsetRows.floor(row)
+                    .filter(floor ->
+                            OffsetRows.epoch(row).orElse(-1) == sets.of(number).epoch())
+                    .ifPresent(floor -> IntStream.rangeClosed(floor.minSlice(), floor.maxSlice())
+                            .filter(slice ->
+                                    sets.of(slice).epoch() == sets.of(number).epoch())
+                            .forEach(slice -> floors.merge(slice, floor.timestamp(), Math::max))));
+            return IntStream.rangeClosed(minSlice, maxSlice)
+                    .boxed()
+                    .collect(Collectors.toMap(
+                            slice -> slice,
+                            slice -> new SliceReach(
+                                    place(slice).orElse(SliceOffset.BEGINNING), floors.getOrDefault(slice, 0L))));
         }
 
         private static boolean isFromBefore(Item row, SetOffset set) {

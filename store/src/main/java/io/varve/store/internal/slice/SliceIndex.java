@@ -80,7 +80,19 @@ public final class SliceIndex {
 
     /** The events of a shard from a cursor on, up to and including a timestamp; one request. */
     CompletionStage<IndexPage> read(String entityType, int shard, IndexCursor from, long until, int limit) {
-        QueryRequest request = request(table, keys.sliceShard(entityType, shard), from, until, limit);
+        return send(request(table, keys.sliceShard(entityType, shard), from, until, limit), from);
+    }
+
+    /** The newest events of a shard up to and including a timestamp, as many as a limit says, or those before them; one request. */
+    CompletionStage<IndexPage> newest(String entityType, int shard, Optional<IndexPage> after, long until, int limit) {
+        IndexCursor from = new IndexCursor(0, after.flatMap(page -> page.end().item()));
+        QueryRequest request = request(table, keys.sliceShard(entityType, shard), from, until, limit).toBuilder()
+                .scanIndexForward(false)
+                .build();
+        return send(request, from);
+    }
+
+    private CompletionStage<IndexPage> send(QueryRequest request, IndexCursor from) {
         return gateway.call(Call.QUERY, request, gateway.budget())
                 .thenApply(response -> page(response, from))
                 .exceptionallyCompose(thrown -> CompletableFuture.failedFuture(

@@ -48,6 +48,22 @@ class ForeignRowsTest {
     }
 
     @Test
+    void floors_areAValueOrRefused() {
+        Map<String, AttributeValue> row = ROWS.encode(
+                1023,
+                new SliceOffset(1_700_000_000_000_000L, Map.of(), 0),
+                3,
+                new SliceFloor(1_700_000_000_000_000L, 0, 15));
+        Mutations.check(
+                row,
+                item -> OffsetRows.floor(item).ifPresent(floor -> {
+                    assertThat(floor.timestamp()).isBetween(0L, 253_402_300_799_999_999L);
+                    assertThat(floor.minSlice()).isBetween(0, 1023);
+                    assertThat(floor.maxSlice()).isBetween(0, 1023);
+                }));
+    }
+
+    @Test
     void rowsOfEntities_areAValueOrRefused() {
         LastProcessed last = new LastProcessed("Cart|7", 5, 1_700_000_000_000_000L);
         Mutations.check(ROWS.saved(last, 3, Optional.of(NOW)), ForeignRowsTest::readEntity);

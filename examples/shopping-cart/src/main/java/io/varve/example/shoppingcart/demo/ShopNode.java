@@ -58,7 +58,7 @@ final class ShopNode implements AutoCloseable {
         projections.init(popular);
         ActorRef<EventFeed.Command> feed = system.systemActorOf(
                 EventFeed.create(config.getDuration("shopping-cart.event-history")), "event-feed", Props.empty());
-        ProjectionStatus status = new ProjectionStatus(system, projections, feed);
+        ProjectionStatus status = new ProjectionStatus(system, projections);
         this.api = new HttpApi(
                 config.getConfig("shopping-cart.http"),
                 carts,

@@ -1,42 +1,44 @@
 package io.varve.example.shoppingcart.projection;
 
-import io.varve.example.shoppingcart.EventFeed;
+import io.varve.example.shoppingcart.ShoppingCart;
 import io.varve.persistence.query.SliceOffsets;
+import io.varve.projection.ProjectionLag;
+import io.varve.projection.javadsl.StoredProjection;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
-import org.apache.pekko.actor.typed.ActorRef;
+import java.util.stream.Collectors;
 import org.apache.pekko.actor.typed.ActorSystem;
-import org.apache.pekko.actor.typed.javadsl.AskPattern;
 import org.apache.pekko.persistence.query.TimestampOffset;
 import org.apache.pekko.projection.ProjectionId;
 import org.apache.pekko.projection.javadsl.ProjectionManagement;
 
 /**
- * How far the projections are, on whatever nodes they run: the places that they have stored, compared with the events that this
- * node's feed has seen. The answer is kept for a moment, because many may ask and each time the offset table is read.
+ * How far the projections are, on whatever nodes they run: the places that they have stored, and what waits after them. The answer is kept for a moment, because many may ask and each time the offset table is read.
  */
 public final class ProjectionStatus {
-    private static final Duration PATIENCE = Duration.ofSeconds(5);
-
     private final ActorSystem<?> system;
     private final Projections projections;
-    private final ActorRef<EventFeed.Command> feed;
+    private final Map<String, StoredProjection> stored;
     private final Duration keptFor;
     private CompletionStage<List<Status>> latest =
             CompletableFuture.failedFuture(new IllegalStateException("Not read yet"));
     private Instant latestUntil = Instant.EPOCH;
 
     /** The status of these projections. */
-    public ProjectionStatus(ActorSystem<?> system, Projections projections, ActorRef<EventFeed.Command> feed) {
+    public ProjectionStatus(ActorSystem<?> system, Projections projections) {
         this.system = system;
         this.projections = projections;
-        this.feed = feed;
+        this.stored = Projections.NAMES.stream()
+                .collect(Collectors.toMap(
+                        name -> name, name -> StoredProjection.of(system, name, ShoppingCart.TYPE.name())));
         this.keptFor = system.settings().config().getDuration("shopping-cart.status-interval");
     }
 
@@ -49,9 +51,11 @@ public final class ProjectionStatus {
      * @param key its slices
      * @param newest the time of the newest event that it has processed
      * @param behind how many events wait for it
+     * @param atLeast whether there are more than that
      * @param lagSeconds for how long the first of them has been waiting
      */
-    public record InstanceStatus(String key, boolean paused, Optional<Instant> newest, int behind, double lagSeconds) {}
+    public record InstanceStatus(
+            String key, boolean paused, Optional<Instant> newest, long behind, boolean atLeast, double lagSeconds) {}
 
     /** All projections, as they were at most a moment ago. */
     public synchronized CompletionStage<List<Status>> all() {
@@ -72,34 +76,27 @@ public final class ProjectionStatus {
     }
 
     private CompletionStage<Status> read(String name) {
-        return oneAfterAnother(projections.instances(), instance -> read(instance, instance.of(name)))
-                .thenApply(instances -> new Status(name, instances));
+        List<Projections.Instance> instances = projections.instances();
+        return Objects.requireNonNull(stored.get(name), name)
+                .lag(instances.size())
+                .thenCompose(lags -> oneAfterAnother(
+                        lags, lag -> read(instances.get(lags.indexOf(lag)).of(name), lag)))
+                .thenApply(read -> new Status(name, read));
     }
 
-    private CompletionStage<InstanceStatus> read(Projections.Instance instance, ProjectionId id) {
+    private CompletionStage<InstanceStatus> read(ProjectionId id, ProjectionLag lag) {
         ProjectionManagement management = ProjectionManagement.get(system);
         return management
                 .isPaused(id)
                 .thenCompose(paused -> management
                         .<SliceOffsets>getOffset(id)
-                        .thenCompose(offset -> measured(instance, id, paused, offset.orElse(SliceOffsets.EMPTY))));
-    }
-
-    private CompletionStage<InstanceStatus> measured(
-            Projections.Instance instance, ProjectionId id, boolean paused, SliceOffsets reached) {
-        return AskPattern.<EventFeed.Command, EventFeed.Behind>ask(
-                        feed,
-                        replyTo -> new EventFeed.Measure(reached, instance.minSlice(), instance.maxSlice(), replyTo),
-                        PATIENCE,
-                        system.scheduler())
-                .thenApply(
-                        behind -> new InstanceStatus(id.key(), paused, newest(reached), behind.events(), lag(behind)));
-    }
-
-    private static double lag(EventFeed.Behind behind) {
-        return behind.oldest()
-                .map(oldest -> Duration.between(oldest, Instant.now()).toMillis() / 1000.0)
-                .orElse(0.0);
+                        .thenApply(offset -> new InstanceStatus(
+                                id.key(),
+                                paused,
+                                newest(offset.orElse(SliceOffsets.EMPTY)),
+                                lag.events(),
+                                lag.atLeast(),
+                                lag.age().toMillis() / 1000.0)));
     }
 
     private static Optional<Instant> newest(SliceOffsets reached) {
