@@ -93,7 +93,8 @@ class DocumentationTest {
         "dynamodb-read-journal, docs/guide/queries.md",
         "pekko.projection.dynamodb, docs/guide/projections.md",
         "pekko.persistence.dynamodb.client, docs/guide/journal.md",
-        "pekko.persistence.dynamodb.tables, docs/guide/tables.md"
+        "pekko.persistence.dynamodb.tables, docs/guide/tables.md",
+        "pekko.persistence.dynamodb.health-check, docs/guide/projection-operations.md"
     })
     void everySetting_isExplainedWithItsDefault(String section, String page) {
         String text = Docs.read(page) + Docs.read("docs/guide/migrating.md");

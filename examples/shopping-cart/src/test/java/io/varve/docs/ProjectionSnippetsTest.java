@@ -9,7 +9,9 @@ import com.typesafe.config.ConfigFactory;
 import io.varve.docs.ProjectionSnippets.MailsOverAConnection;
 import io.varve.example.shoppingcart.Event;
 import io.varve.example.shoppingcart.ShoppingCart;
+import io.varve.persistence.DynamoDBClients;
 import io.varve.projection.DynamoDBProjectionSettings;
+import io.varve.projection.ProgressObservers;
 import io.varve.projection.javadsl.CreateTables;
 import io.varve.projection.javadsl.DynamoDBProjection;
 import io.varve.projection.javadsl.DynamoDBSourceProvider;
@@ -28,8 +30,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 import org.apache.pekko.Done;
+import org.apache.pekko.actor.ExtendedActorSystem;
 import org.apache.pekko.actor.typed.ActorRef;
 import org.apache.pekko.actor.typed.ActorSystem;
 import org.apache.pekko.actor.typed.Behavior;
@@ -39,6 +43,8 @@ import org.apache.pekko.actor.typed.javadsl.Adapter;
 import org.apache.pekko.actor.typed.javadsl.AskPattern;
 import org.apache.pekko.cluster.typed.Cluster;
 import org.apache.pekko.cluster.typed.Join;
+import org.apache.pekko.management.HealthCheckSettings;
+import org.apache.pekko.management.javadsl.HealthChecks;
 import org.apache.pekko.pattern.Patterns;
 import org.apache.pekko.pattern.StatusReply;
 import org.apache.pekko.persistence.query.Offset;
@@ -358,6 +364,29 @@ class ProjectionSnippetsTest {
         assertThat(client.scan(scan -> scan.tableName(names.offsets())).join().items())
                 .isNotEmpty()
                 .allMatch(row -> requireNonNull(row.get("name_slice")).s().startsWith("order-mails-2-"));
+    }
+
+    @Test
+    void healthChecks_areLoadedByPekkoManagement_andFailWithTheirProjection() {
+        Config checks = ConfigFactory.parseString(Docs.blocks("docs/guide/projection-operations.md", "hocon")
+                        .get(0))
+                .withFallback(system.settings().config())
+                .getConfig("pekko.management.health-checks");
+        HealthChecks health =
+                new HealthChecks((ExtendedActorSystem) system.classicSystem(), HealthCheckSettings.create(checks));
+        assertThat(result(health.ready())).isTrue();
+        AtomicReference<Instant> now = new AtomicReference<>(Instant.now());
+        DynamoDBClients.get(system).useClock(now::get);
+        HealthChecks later =
+                new HealthChecks((ExtendedActorSystem) system.classicSystem(), HealthCheckSettings.create(checks));
+        ProgressObservers told = ProgressObservers.get(system);
+        told.failed(ProjectionId.of("orders", "0-1023"), new IllegalStateException("once"));
+        assertThat(result(later.ready())).isTrue();
+        now.updateAndGet(instant -> instant.plusSeconds(60));
+        told.failed(ProjectionId.of("orders", "0-1023"), new IllegalStateException("again"));
+        assertThat(result(later.ready())).isFalse();
+        told.processed(ProjectionId.of("orders", "0-1023"), 1);
+        assertThat(result(later.ready())).isTrue();
     }
 
     @Test
