@@ -267,12 +267,10 @@ public final class OffsetSteps {
 
     /** Somebody asks from outside how far the projection is. */
     static Step<ServiceProcess> reach(long number) {
-        return (scene, process) -> process.offsets()
-                .reach(MIN, MAX)
-                .thenAccept(reach -> Broken.unless(
-                        reach.getOrDefault(SLICE, SliceReach.BEGINNING)
-                                .covers(ENTITY, number, ProjectionEvents.timestamp(number)),
-                        "it is at %s",
-                        reach.get(SLICE)));
+        return (scene, process) -> process.offsets().reach(MIN, MAX).thenAccept(all -> {
+            SliceReach reach = all.getOrDefault(SLICE, SliceReach.BEGINNING);
+            Broken.unless(
+                    reach.coversAllUpTo(ProjectionEvents.timestamp(number) - 1), "it is at %s", reach);
+        });
     }
 }
