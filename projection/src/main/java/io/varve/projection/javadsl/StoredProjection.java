@@ -8,7 +8,7 @@ import io.varve.projection.internal.event.Position;
 import io.varve.projection.internal.settings.OffsetStoreSettings;
 import io.varve.projection.internal.status.CatchUp;
 import io.varve.projection.internal.status.LagReader;
-import io.varve.projection.internal.status.ProcessedEvents;
+import io.varve.projection.internal.status.ProjectionHistory;
 import io.varve.projection.internal.status.StatusSettings;
 import io.varve.store.SliceRange;
 import io.varve.store.internal.offset.OffsetSettings;
@@ -35,7 +35,7 @@ public final class StoredProjection {
     private final OffsetTable table;
     private final LagReader lag;
     private final CatchUp catchUp;
-    private final ProcessedEvents processed;
+    private final ProjectionHistory processed;
 
     private StoredProjection(
             String name,
@@ -44,7 +44,7 @@ public final class StoredProjection {
             OffsetTable table,
             LagReader lag,
             CatchUp catchUp,
-            ProcessedEvents processed) {
+            ProjectionHistory processed) {
         this.name = name;
         this.journal = journal;
         this.entityType = entityType;
@@ -102,10 +102,10 @@ public final class StoredProjection {
                         journal.reads(entityType).window(),
                         clock,
                         system),
-                new ProcessedEvents(
+                new ProjectionHistory(
                         projectionName,
                         table,
-                        ProcessedEvents.Rules.of(projectionName, status, values),
+                        ProjectionHistory.Rules.of(projectionName, status, values),
                         clock,
                         system));
     }

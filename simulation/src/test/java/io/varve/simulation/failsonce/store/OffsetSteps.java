@@ -269,8 +269,7 @@ public final class OffsetSteps {
     static Step<ServiceProcess> reach(long number) {
         return (scene, process) -> process.offsets().reach(MIN, MAX).thenAccept(all -> {
             SliceReach reach = all.getOrDefault(SLICE, SliceReach.BEGINNING);
-            Broken.unless(
-                    reach.coversAllUpTo(ProjectionEvents.timestamp(number) - 1), "it is at %s", reach);
+            Broken.unless(reach.coversAllUpTo(ProjectionEvents.timestamp(number) - 1), "it is at %s", reach);
         });
     }
 }

@@ -27,7 +27,7 @@ import org.apache.pekko.pattern.Patterns;
  * <p>As long as the other one is not paused it may yet process an event. So the answer no needs the pause first, and the row of the
  * entity after it: an instance that is paused has stored all it has processed.
  */
-public final class ProcessedEvents {
+public final class ProjectionHistory {
     private final String projection;
     private final OffsetTable table;
     private final Rules rules;
@@ -49,7 +49,7 @@ public final class ProcessedEvents {
         }
     }
 
-    public ProcessedEvents(
+    public ProjectionHistory(
             String projection, OffsetTable table, Rules rules, InstantSource clock, ActorSystem<?> system) {
         this.projection = projection;
         this.table = table;

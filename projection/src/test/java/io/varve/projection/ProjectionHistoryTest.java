@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.varve.projection.internal.event.Position;
-import io.varve.projection.internal.status.ProcessedEvents;
+import io.varve.projection.internal.status.ProjectionHistory;
 import io.varve.store.internal.offset.LastProcessed;
 import io.varve.store.internal.offset.OffsetTable;
 import io.varve.store.internal.offset.SetOffsets;
@@ -25,7 +25,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** What a projection that replaces another one is told of its events. */
-class ProcessedEventsTest {
+class ProjectionHistoryTest {
     private static final Duration SHORT = Duration.ofMillis(1);
     private static TestBench bench;
 
@@ -52,15 +52,15 @@ class ProcessedEventsTest {
         return bench.directTable(name);
     }
 
-    private ProcessedEvents asked(Duration patience) {
+    private ProjectionHistory asked(Duration patience) {
         return asked(patience, Optional.empty(), Optional.empty());
     }
 
-    private ProcessedEvents asked(Duration patience, Optional<Duration> timeToLive, Optional<Duration> reset) {
-        return new ProcessedEvents(
+    private ProjectionHistory asked(Duration patience, Optional<Duration> timeToLive, Optional<Duration> reset) {
+        return new ProjectionHistory(
                 name,
                 bench.table(name),
-                new ProcessedEvents.Rules(patience, SHORT, timeToLive, reset),
+                new ProjectionHistory.Rules(patience, SHORT, timeToLive, reset),
                 InstantSource.system(),
                 bench.system());
     }
@@ -77,14 +77,14 @@ class ProcessedEventsTest {
         TestBench.await(old().setPaused(5, 5, true));
     }
 
-    private boolean contains(ProcessedEvents asked, Position event) {
+    private boolean contains(ProjectionHistory asked, Position event) {
         return TestBench.await(asked.contain(event));
     }
 
     @Test
     void eventsUpToTheLastProcessed_areProcessed_atOneReadEachAfterTheFirst() {
         process(7, 700);
-        ProcessedEvents asked = asked(TestBench.LONG);
+        ProjectionHistory asked = asked(TestBench.LONG);
         assertThat(contains(asked, event(7, 700))).isTrue();
         bench.proxy().requests().clear();
         assertThat(contains(asked, event(6, 600))).isTrue();
@@ -108,7 +108,7 @@ class ProcessedEventsTest {
     @Test
     void laterEvent_isWaitedForUntilItIsProcessed() {
         process(7, 700);
-        ProcessedEvents asked = asked(TestBench.LONG);
+        ProjectionHistory asked = asked(TestBench.LONG);
         CompletableFuture<Boolean> answer = asked.contain(event(8, 800)).toCompletableFuture();
         org.awaitility.Awaitility.await().until(() -> bench.proxy().requests().size() > 5);
         assertThat(answer).isNotDone();
@@ -119,7 +119,7 @@ class ProcessedEventsTest {
     @Test
     void eventThatIsProcessedJustBeforeThePause_isProcessed_althoughItsRowWasReadBefore() {
         process(7, 700);
-        ProcessedEvents asked = asked(TestBench.LONG);
+        ProjectionHistory asked = asked(TestBench.LONG);
         assertThat(contains(asked, event(7, 700))).isTrue();
         Gate slice = bench.proxy()
                 .hold(RequestMatch.operation("BatchGetItem")
@@ -137,7 +137,7 @@ class ProcessedEventsTest {
     @Test
     void offsetThatIsSet_countsFromThenOn() {
         process(7, 700);
-        ProcessedEvents asked = asked(TestBench.LONG);
+        ProjectionHistory asked = asked(TestBench.LONG);
         assertThat(contains(asked, event(7, 700))).isTrue();
         TestBench.await(old().set(Map.of(5, new SliceOffset(500, Map.of(), 500))));
         pause();
@@ -149,7 +149,7 @@ class ProcessedEventsTest {
     void entityThatBeganAnew_isNotTakenForTheOldOne() {
         process(7, 700);
         pause();
-        ProcessedEvents asked = asked(Duration.ZERO, Optional.empty(), Optional.of(Duration.ofSeconds(1)));
+        ProjectionHistory asked = asked(Duration.ZERO, Optional.empty(), Optional.of(Duration.ofSeconds(1)));
         assertThat(contains(asked, event(1, 5_000_000))).isFalse();
         assertThat(contains(asked, event(1, 100))).isTrue();
         assertThat(contains(asked(Duration.ZERO), event(1, 5_000_000)))
@@ -162,7 +162,7 @@ class ProcessedEventsTest {
         long now = Instant.now().toEpochMilli() * 1_000;
         TestBench.await(old().save(Map.of(5, new SliceOffset(now, Map.of(), 0)), SetOffsets.NONE));
         pause();
-        ProcessedEvents asked = asked(Duration.ZERO, Optional.of(Duration.ofDays(1)), Optional.empty());
+        ProjectionHistory asked = asked(Duration.ZERO, Optional.of(Duration.ofDays(1)), Optional.empty());
         assertThat(contains(asked, event(3, now - 2 * 86_400_000_000L))).isTrue();
         assertThat(contains(asked, event(3, now - 1_000)))
                 .as("too young to have expired")
