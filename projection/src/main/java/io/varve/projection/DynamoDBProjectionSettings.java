@@ -70,6 +70,11 @@ public final class DynamoDBProjectionSettings {
         return with("exactly-once.parallelism", parallelism);
     }
 
+    /** The same with group commit: exactly-once projections store up to so many events that wait in one transaction. */
+    public DynamoDBProjectionSettings withGroupCommit(int mostEvents) {
+        return with("exactly-once.group-commit", mostEvents);
+    }
+
     /** The same with another time after which slices' places are written. */
     public DynamoDBProjectionSettings withSliceFlushInterval(Duration interval) {
         return with("offset-store.slice-flush-interval", interval.toMillis() + " ms");

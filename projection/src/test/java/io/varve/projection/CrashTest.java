@@ -102,6 +102,7 @@ class CrashTest {
         return switch (kind) {
             case "exactlyOnce" -> bench.exactlyOnce(name, 1);
             case "parallel" -> bench.exactlyOnce(name, 4);
+            case "groupCommit" -> bench.groupCommit(name, 2, 3);
             case "exactlyOnceGrouped" -> bench.exactlyOnceGrouped(name);
             case "atLeastOnce" -> notes.atLeastOnce();
             default -> notes.atLeastOnceGrouped();
@@ -140,6 +141,10 @@ class CrashTest {
         "parallel, 3",
         "parallel, 10",
         "parallel, 15",
+        "groupCommit, 0",
+        "groupCommit, 1",
+        "groupCommit, 4",
+        "groupCommit, 9",
         "exactlyOnceGrouped, 0",
         "exactlyOnceGrouped, 1",
         "exactlyOnceGrouped, 3",

@@ -131,7 +131,7 @@ class EventAdapterTest {
     @ParameterizedTest
     @EnumSource(
             value = Kind.class,
-            names = {"EXACTLY_ONCE"},
+            names = {"EXACTLY_ONCE", "GROUP_COMMIT"},
             mode = EnumSource.Mode.EXCLUDE)
     void severalEventsOfOne_areAllProcessed_fromBothSources(Kind kind) {
         String name = "several-" + kind;
@@ -155,7 +155,7 @@ class EventAdapterTest {
     @ParameterizedTest
     @EnumSource(
             value = Kind.class,
-            names = {"EXACTLY_ONCE"},
+            names = {"EXACTLY_ONCE", "GROUP_COMMIT"},
             mode = EnumSource.Mode.EXCLUDE)
     void severalEventsOfOne_ofWhichALaterFails_areProcessedAgainTogether(Kind kind) {
         String name = "several-failing-" + kind;
@@ -179,7 +179,7 @@ class EventAdapterTest {
     @ParameterizedTest
     @EnumSource(
             value = Kind.class,
-            names = {"EXACTLY_ONCE", "FLOW"},
+            names = {"EXACTLY_ONCE", "GROUP_COMMIT", "FLOW"},
             mode = EnumSource.Mode.EXCLUDE)
     void severalEventsOfOne_areSkippedTogether(Kind kind) {
         String name = "several-skipped-" + kind;

@@ -160,6 +160,22 @@ class FencingTest {
         }
     }
 
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4, 5, 6})
+    void exactlyOnce_byGroupCommit(long seed) {
+        Random random = new Random(seed);
+        try (WarningsOf warnings = new WarningsOf(Transactions.class)) {
+            race(
+                    random,
+                    events(random, 30),
+                    bench.groupCommit(name, 1 + random.nextInt(2), 2 + random.nextInt(3)),
+                    random.nextBoolean() ? bench.groupCommit(name, 1, 3) : bench.exactlyOnce(name, 2),
+                    How.plain(),
+                    How.plain());
+            assertThat(warnings.messages()).isNotEmpty();
+        }
+    }
+
     @Test
     void partOfAGroupProcessedElsewhere_theHandlerIsCalledAgainWithTheRest() {
         List<EventEnvelope<String>> events = new ArrayList<>();

@@ -64,6 +64,14 @@ class FilteredTest {
                             return CompletableFuture.completedFuture(List.of());
                         },
                         1);
+            case GROUP_COMMIT ->
+                TestBench.committing(
+                        event -> {
+                            handled.add(event.getEvent());
+                            return CompletableFuture.completedFuture(List.of());
+                        },
+                        1,
+                        20);
             case EXACTLY_ONCE_GROUPED ->
                 TestBench.transactingGroups(group -> {
                     group.forEach(event -> handled.add(event.getEvent()));

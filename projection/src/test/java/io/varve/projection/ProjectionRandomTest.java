@@ -159,9 +159,13 @@ class ProjectionRandomTest {
                     ? DeliveryModes.atLeastOnce(() -> Handler.fromFunction(event -> handle(List.of(event), fails)))
                     : DeliveryModes.atLeastOnceGrouped(() -> Handler.fromFunction(events -> handle(events, fails)));
         }
-        return random.nextBoolean()
-                ? TestBench.transacting(event -> apply(List.of(event), fails), 1 + random.nextInt(4))
-                : TestBench.transactingGroups(events -> apply(events, fails));
+        return switch (random.nextInt(3)) {
+            case 0 -> TestBench.transacting(event -> apply(List.of(event), fails), 1 + random.nextInt(4));
+            case 1 ->
+                TestBench.committing(
+                        event -> apply(List.of(event), fails), 1 + random.nextInt(3), 2 + random.nextInt(5));
+            default -> TestBench.transactingGroups(events -> apply(events, fails));
+        };
     }
 
     /** When a handler fails. */

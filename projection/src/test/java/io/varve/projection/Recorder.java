@@ -39,13 +39,14 @@ final class Recorder {
 
     enum Kind {
         EXACTLY_ONCE,
+        GROUP_COMMIT,
         AT_LEAST_ONCE,
         EXACTLY_ONCE_GROUPED,
         AT_LEAST_ONCE_GROUPED,
         FLOW;
 
         boolean isExactlyOnce() {
-            return this == EXACTLY_ONCE || this == EXACTLY_ONCE_GROUPED;
+            return this == EXACTLY_ONCE || this == GROUP_COMMIT || this == EXACTLY_ONCE_GROUPED;
         }
 
         boolean isGrouped() {
@@ -87,6 +88,14 @@ final class Recorder {
         Object made = switch (kind) {
             case EXACTLY_ONCE ->
                 DynamoDBProjection.exactlyOnce(id, settings, provider, () -> transact(this::one), test.system());
+            case GROUP_COMMIT ->
+                DynamoDBProjection.exactlyOnce(
+                        id,
+                        Optional.of(settings.orElseGet(() -> DynamoDBProjectionSettings.create(test.system()))
+                                .withGroupCommit(20)),
+                        provider,
+                        () -> transact(this::one),
+                        test.system());
             case AT_LEAST_ONCE ->
                 DynamoDBProjection.atLeastOnce(id, settings, provider, () -> plain(this::one), test.system());
             case EXACTLY_ONCE_GROUPED ->

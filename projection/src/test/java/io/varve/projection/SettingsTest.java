@@ -12,6 +12,7 @@ import io.varve.projection.internal.settings.ViewSettings;
 import io.varve.store.SettingsException;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -55,7 +56,7 @@ class SettingsTest {
                           replay-on-rejected-sequence-numbers = off
                           accept-sequence-number-reset-after = 1 day
                         }
-                        exactly-once.parallelism = 16
+                        exactly-once { parallelism = 16, group-commit = 50 }
                         view { parallelism = 4, max-waiting = 50, max-states = 60, read-ahead-after = 5 s }
                         time-to-live.projection-defaults.offset-time-to-live = 7 days
                         """));
@@ -70,6 +71,7 @@ class SettingsTest {
                         false,
                         Optional.of(Duration.ofDays(1)),
                         16,
+                        OptionalInt.of(50),
                         new ViewSettings(4, 50, 60, Optional.of(Duration.ofSeconds(5))),
                         new TimeToLive(Optional.of(Duration.ofDays(7)), java.util.Map.of())));
     }
@@ -101,6 +103,8 @@ class SettingsTest {
                     time-to-live.projections.a.ttl = 10                     | time-to-live.projections
                     time-to-live.projections.a.offset-time-to-live = 0 s    | time-to-live.projections
                     time-to-live.defaults.offset-time-to-live = 10 s        | time-to-live.defaults
+                    exactly-once.group-commit = 101                         | exactly-once.group-commit
+                    exactly-once.group-commit = on                          | exactly-once.group-commit
                     """)
     void badValuesAndUnknownKeys_areNamed(String text, String path) {
         assertThatThrownBy(() -> settings(text))
@@ -122,16 +126,23 @@ class SettingsTest {
         DynamoDBProjectionSettings first = settings("");
         DynamoDBProjectionSettings second = first.withTimestampOffsetTable("mine")
                 .withParallelism(4)
+                .withGroupCommit(30)
                 .withSliceFlushInterval(Duration.ofSeconds(9))
                 .withTimeWindow(Duration.ofHours(1))
                 .withUseClient("second.client");
         assertThat(first.timestampOffsetTable()).isEqualTo("timestamp_offset");
         assertThat(second.timestampOffsetTable()).isEqualTo("mine");
         assertThat(TestBench.values(second).parallelism()).isEqualTo(4);
+        assertThat(TestBench.values(first).groupCommit()).isEmpty();
+        assertThat(TestBench.values(second).groupCommit()).hasValue(30);
         assertThat(TestBench.values(second).sliceFlushInterval()).isEqualTo(Duration.ofSeconds(9));
         assertThat(TestBench.values(second).timeWindow()).isEqualTo(Duration.ofHours(1));
         assertThat(second.config().getString("use-client")).isEqualTo("second.client");
         assertThatThrownBy(() -> first.withParallelism(0)).isInstanceOf(SettingsException.class);
+        assertThatThrownBy(() -> first.withGroupCommit(1))
+                .isInstanceOf(SettingsException.class)
+                .hasMessageContaining("exactly-once.group-commit")
+                .hasMessageContaining("must be from 2 to 100");
         assertThatThrownBy(() -> first.withTimestampOffsetTable("no")).isInstanceOf(SettingsException.class);
     }
 

@@ -28,6 +28,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -201,6 +202,19 @@ final class TestBench implements AutoCloseable {
             DeliveryModes<EventEnvelope<String>> modes,
             OffsetTable table,
             How how) {
+        return start(projection, events, modes, table, how).end();
+    }
+
+    /** A stream that runs, and its end. */
+    record Started(ProjectionStream<EventEnvelope<String>> stream, CompletionStage<Done> end) {}
+
+    /** As {@link #run}, for streams that are stopped before their end. */
+    Started start(
+            String projection,
+            TestEvents events,
+            DeliveryModes<EventEnvelope<String>> modes,
+            OffsetTable table,
+            How how) {
         ProjectionId id = ProjectionId.of(projection, "0");
         OffsetStoreSettings settings = values(how.settings().apply(DynamoDBProjectionSettings.create(system())));
         ProjectionOptions<EventEnvelope<String>> options = PekkoSettings.<EventEnvelope<String>>options(id, system())
@@ -209,10 +223,12 @@ final class TestBench implements AutoCloseable {
                 .withGroup(how.groupSize(), LONG);
         ProjectionParts<EventEnvelope<String>> parts =
                 new ProjectionParts<>(ProjectionSource.of(id, events), table, settings, InstantSource.system());
-        return new ProjectionStream<>(options, parts, system())
-                .source(modes.run(options, parts, system()), CompletableFuture.completedFuture(null))
-                .to(Sink.ignore())
-                .run(system());
+        ProjectionStream<EventEnvelope<String>> stream = new ProjectionStream<>(options, parts, system());
+        return new Started(
+                stream,
+                stream.source(modes.run(options, parts, system()), CompletableFuture.completedFuture(null))
+                        .to(Sink.ignore())
+                        .run(system()));
     }
 
     static <T> T await(CompletionStage<T> stage) {
@@ -260,26 +276,40 @@ final class TestBench implements AutoCloseable {
             Function<EventEnvelope<String>, CompletionStage<Collection<TransactWriteItem>>> handler, int parallelism) {
         DeliveryModes<EventEnvelope<String>> modes =
                 DeliveryModes.exactlyOnce(() -> DynamoDBTransactHandler.fromFunction(handler));
-        return (options, parts, system) -> modes.run(
-                options,
-                new ProjectionParts<>(
-                        parts.source(), parts.table(), withParallelism(parts.settings(), parallelism), parts.clock()),
-                system);
+        return (options, parts, system) -> modes.run(options, with(parts, parallelism, OptionalInt.empty()), system);
     }
 
-    private static OffsetStoreSettings withParallelism(OffsetStoreSettings settings, int parallelism) {
-        return new OffsetStoreSettings(
-                settings.table(),
-                settings.timeWindow(),
-                settings.maxEntities(),
-                settings.sliceFlushInterval(),
-                settings.batchSize(),
-                settings.retries(),
-                settings.replayMissing(),
-                settings.acceptResetAfter(),
-                parallelism,
-                settings.view(),
-                settings.timeToLive());
+    /** With group commit. */
+    static DeliveryModes<EventEnvelope<String>> committing(
+            Function<EventEnvelope<String>, CompletionStage<Collection<TransactWriteItem>>> handler,
+            int parallelism,
+            int mostEvents) {
+        DeliveryModes<EventEnvelope<String>> modes =
+                DeliveryModes.exactlyOnce(() -> DynamoDBTransactHandler.fromFunction(handler));
+        return (options, parts, system) ->
+                modes.run(options, with(parts, parallelism, OptionalInt.of(mostEvents)), system);
+    }
+
+    private static ProjectionParts<EventEnvelope<String>> with(
+            ProjectionParts<EventEnvelope<String>> parts, int parallelism, OptionalInt groupCommit) {
+        OffsetStoreSettings settings = parts.settings();
+        return new ProjectionParts<>(
+                parts.source(),
+                parts.table(),
+                new OffsetStoreSettings(
+                        settings.table(),
+                        settings.timeWindow(),
+                        settings.maxEntities(),
+                        settings.sliceFlushInterval(),
+                        settings.batchSize(),
+                        settings.retries(),
+                        settings.replayMissing(),
+                        settings.acceptResetAfter(),
+                        parallelism,
+                        groupCommit,
+                        settings.view(),
+                        settings.timeToLive()),
+                parts.clock());
     }
 
     static DeliveryModes<EventEnvelope<String>> transactingGroups(
@@ -290,6 +320,13 @@ final class TestBench implements AutoCloseable {
     DeliveryModes<EventEnvelope<String>> exactlyOnce(String projection, int parallelism) {
         return transacting(
                 event -> CompletableFuture.completedFuture(changes(projection, List.of(event))), parallelism);
+    }
+
+    DeliveryModes<EventEnvelope<String>> groupCommit(String projection, int parallelism, int mostEvents) {
+        return committing(
+                event -> CompletableFuture.completedFuture(changes(projection, List.of(event))),
+                parallelism,
+                mostEvents);
     }
 
     DeliveryModes<EventEnvelope<String>> exactlyOnceGrouped(String projection) {

@@ -385,6 +385,14 @@ final class ProjectionSnippets {
         return settings;
     }
 
+    static DynamoDBProjectionSettings groupCommit(ActorSystem<?> system) {
+        // projections.md
+        DynamoDBProjectionSettings settings =
+                DynamoDBProjectionSettings.create(system).withGroupCommit(50);
+        // end
+        return settings;
+    }
+
     static DynamoDBProjectionSettings second(ActorSystem<?> system) {
         // projections.md
         DynamoDBProjectionSettings settings = DynamoDBProjectionSettings.create(system, "second-projection-dynamodb");

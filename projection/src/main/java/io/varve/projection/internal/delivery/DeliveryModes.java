@@ -1,7 +1,9 @@
 package io.varve.projection.internal.delivery;
 
 import io.varve.projection.DynamoDBTransactHandler;
+import io.varve.projection.internal.settings.OffsetStoreSettings;
 import io.varve.projection.internal.settings.ProjectionOptions;
+import java.util.Collection;
 import java.util.List;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -10,6 +12,7 @@ import org.apache.pekko.actor.typed.ActorSystem;
 import org.apache.pekko.projection.ProjectionContext;
 import org.apache.pekko.projection.javadsl.Handler;
 import org.apache.pekko.stream.javadsl.FlowWithContext;
+import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
 
 /** Makes the delivery modes of a projection: a new one, with a new handler, for each start. */
 public interface DeliveryModes<E> {
@@ -27,8 +30,17 @@ public interface DeliveryModes<E> {
     }
 
     static <E> DeliveryModes<E> exactlyOnce(Supplier<? extends DynamoDBTransactHandler<E>> handlers) {
-        return (options, parts, system) -> () -> new ExactlyOnce<>(
-                UserHandler.transacting(handlers.get()), parts.settings().parallelism());
+        return (options, parts, system) -> () -> {
+            OffsetStoreSettings settings = parts.settings();
+            UserHandler<E, Collection<TransactWriteItem>> handler = UserHandler.transacting(handlers.get());
+            return settings.groupCommit().isPresent()
+                    ? new GroupCommitted<>(
+                            handler,
+                            options.id(),
+                            settings.parallelism(),
+                            settings.groupCommit().getAsInt())
+                    : new ExactlyOnce<>(handler, settings.parallelism());
+        };
     }
 
     static <E> DeliveryModes<E> exactlyOnceGrouped(Supplier<? extends DynamoDBTransactHandler<List<E>>> handlers) {

@@ -36,21 +36,23 @@ final class ExactlyOnce<E> extends HandlerDeliveryMode<E, E, Collection<Transact
         List<InFlight<E>> one = List.of(event);
         return delivery.attempt(
                 one,
-                () -> handle(event)
+                () -> changes(handler(), event)
                         .thenCompose(items -> delivery.store(one, items))
                         .thenApply(stored -> Done.getInstance()),
                 () -> delivery.storeSkipped(one).thenApply(stored -> Done.getInstance()));
     }
 
-    private CompletionStage<Collection<TransactWriteItem>> handle(InFlight<E> event) {
+    /** What a handler makes of all envelopes of an event. */
+    static <E> CompletionStage<Collection<TransactWriteItem>> changes(
+            UserHandler<E, Collection<TransactWriteItem>> handler, InFlight<E> event) {
         CompletionStage<Collection<TransactWriteItem>> all = CompletableFuture.completedFuture(new ArrayList<>());
         for (E envelope : event.envelopes()) {
-            all = all.thenCompose(items -> handler()
-                    .process(envelope, event.position().toString())
-                    .thenApply(more -> {
-                        items.addAll(more);
-                        return items;
-                    }));
+            all = all.thenCompose(
+                    items -> handler.process(envelope, event.position().toString())
+                            .thenApply(more -> {
+                                items.addAll(more);
+                                return items;
+                            }));
         }
         return all;
     }

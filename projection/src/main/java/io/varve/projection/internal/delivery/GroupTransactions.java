@@ -30,6 +30,21 @@ public final class GroupTransactions<E> {
     /** Stores events in a transaction; returns those that are stored. */
     public interface Storing<E> {
         CompletionStage<List<InFlight<E>>> store(List<InFlight<E>> events);
+
+        /** The parts of events that could not be stored together, to be stored one after another; none if they have failed. */
+        default List<List<InFlight<E>>> divided(List<InFlight<E>> events, Throwable cause) {
+            return events.size() > 1 && cause instanceof TransactionRefusedException ? halves(events) : List.of();
+        }
+
+        /** Events that are not divided any more cannot be stored; a failure is one of the whole group. */
+        default CompletionStage<Done> failed(List<InFlight<E>> events, Throwable cause) {
+            return CompletableFuture.failedFuture(cause);
+        }
+    }
+
+    static <T> List<List<T>> halves(List<T> whole) {
+        int half = whole.size() / 2;
+        return List.of(whole.subList(0, half), whole.subList(half, whole.size()));
     }
 
     /** Stores what of a group is not stored yet: a part may be, from an attempt that failed later, or from elsewhere. */
@@ -41,23 +56,26 @@ public final class GroupTransactions<E> {
         }
         return storing.store(open)
                 .handle((stored, thrown) ->
-                        thrown == null ? storeAll(open, storing) : halve(open, storing, Causes.unwrap(thrown)))
+                        thrown == null ? storeAll(open, storing) : divide(open, storing, Causes.unwrap(thrown)))
                 .thenCompose(next -> next);
     }
 
-    private CompletionStage<Done> halve(List<InFlight<E>> group, Storing<E> storing, Throwable cause) {
-        if (group.size() == 1 || !(cause instanceof TransactionRefusedException)) {
-            return CompletableFuture.failedFuture(cause);
+    private CompletionStage<Done> divide(List<InFlight<E>> group, Storing<E> storing, Throwable cause) {
+        List<List<InFlight<E>>> parts = storing.divided(group, cause);
+        if (parts.isEmpty()) {
+            return storing.failed(group, cause);
         }
-        if (!warned.getAndSet(true)) {
+        if (cause instanceof TransactionRefusedException && !warned.getAndSet(true)) {
             LOG.warn(
                     "{}: groups are halved, because DynamoDB does not take them as one transaction. This is logged once for each"
                             + " start: {}",
                     projection.id(),
                     cause.getMessage());
         }
-        int half = group.size() / 2;
-        return storeAll(group.subList(0, half), storing)
-                .thenCompose(done -> storeAll(group.subList(half, group.size()), storing));
+        CompletionStage<Done> all = CompletableFuture.completedFuture(Done.getInstance());
+        for (List<InFlight<E>> part : parts) {
+            all = all.thenCompose(done -> storeAll(part, storing));
+        }
+        return all;
     }
 }

@@ -1,5 +1,5 @@
 /**
- * How events reach the user's handlers, and when their progress is stored: five {@code DeliveryMode}s, which see no more of the
+ * How events reach the user's handlers, and when their progress is stored: six {@code DeliveryMode}s, which see no more of the
  * stream than {@code Delivery}.
  */
 @NullMarked

@@ -131,10 +131,14 @@ public final class Transactions<E> {
                         throw new ProgressChangedException("The progress of " + InFlight.describe(group)
                                 + " was changed by somebody else while it was being stored; nothing was stored.");
                     }
-                    throw new VarveException("The condition of item " + theirs.get(0) + " (of table "
-                            + tables(items.get(theirs.get(0))).findFirst().orElse("?")
-                            + ") that the handler returned for " + InFlight.describe(group)
-                            + " did not hold; nothing was stored.");
+                    throw new HandlerConditionException(
+                            "The condition of item " + theirs.get(0) + " (of table "
+                                    + tables(items.get(theirs.get(0)))
+                                            .findFirst()
+                                            .orElse("?")
+                                    + ") that the handler returned for " + InFlight.describe(group)
+                                    + " did not hold; nothing was stored.",
+                            theirs);
                 });
     }
 

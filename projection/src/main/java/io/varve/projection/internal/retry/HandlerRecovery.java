@@ -61,7 +61,7 @@ public final class HandlerRecovery<E> {
         started(action).whenComplete((done, thrown) -> {
             if (thrown == null) {
                 outcome.complete(done);
-            } else if (isNotForTheStrategy(Causes.unwrap(thrown))) {
+            } else if (endsTheStream(Causes.unwrap(thrown))) {
                 over(attempts, thrown);
             } else {
                 attempts.running = null;
@@ -73,7 +73,7 @@ public final class HandlerRecovery<E> {
     }
 
     /** Whether the stream ends, whatever the strategy says: neither it nor those who watch it should hear of that. */
-    private static boolean isNotForTheStrategy(Throwable cause) {
+    public static boolean endsTheStream(Throwable cause) {
         return Abort.TYPE.isInstance(cause)
                 || cause instanceof OffsetWasSetException
                 || cause instanceof ProgressChangedException;

@@ -5,6 +5,7 @@ import io.varve.store.internal.settings.SettingsReader;
 import io.varve.store.table.TableDefinition;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.OptionalInt;
 
 /** What a section of the shape of {@code pekko.projection.dynamodb} says. */
 public record OffsetStoreSettings(
@@ -17,9 +18,11 @@ public record OffsetStoreSettings(
         boolean replayMissing,
         Optional<Duration> acceptResetAfter,
         int parallelism,
+        OptionalInt groupCommit,
         ViewSettings view,
         TimeToLive timeToLive) {
     private static final int LARGEST_BATCH = 25;
+    private static final int LARGEST_TRANSACTION = 100;
 
     /**
      * How outages are waited out.
@@ -52,6 +55,9 @@ public record OffsetStoreSettings(
                 store.flag("replay-on-rejected-sequence-numbers"),
                 store.durationOrOff("accept-sequence-number-reset-after"),
                 exactlyOnce.integer("parallelism", 1, 10_000),
+                exactlyOnce.isWord("group-commit", "off", "false")
+                        ? OptionalInt.empty()
+                        : OptionalInt.of(exactlyOnce.integer("group-commit", 2, LARGEST_TRANSACTION)),
                 ViewSettings.from(reader.section("view")),
                 TimeToLive.from(reader.section("time-to-live"), section.getConfig("time-to-live")));
         retries.rejectUnknown();
