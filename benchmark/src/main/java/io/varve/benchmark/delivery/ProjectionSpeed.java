@@ -21,6 +21,8 @@ import java.util.function.Function;
  */
 public final class ProjectionSpeed {
     private static final List<Integer> PARALLELISMS = List.of(1, 8, 32);
+    private static final List<Integer> COMMITS_AT_ONCE = List.of(1, 8);
+    private static final int EVENTS_OF_A_COMMIT = 50;
     private static final int ENTITIES = 200;
 
     private final LocalServer server;
@@ -68,6 +70,13 @@ public final class ProjectionSpeed {
                     events,
                     measure(handler -> projections.exactlyOnce(name, parallelism, handler))));
         }
+        for (int parallelism : COMMITS_AT_ONCE) {
+            String name = "group-commit-" + parallelism;
+            rows.add(Report.Row.ofRate(
+                    "group commit, parallelism " + parallelism,
+                    events,
+                    measure(handler -> projections.groupCommit(name, parallelism, EVENTS_OF_A_COMMIT, handler))));
+        }
         rows.add(Report.Row.ofRate(
                 "at-least-once", events, measure(handler -> projections.atLeastOnce("at-least-once", handler))));
         server.latency(Duration.ZERO);
@@ -77,6 +86,10 @@ public final class ProjectionSpeed {
     private Report requests(Duration idle) throws InterruptedException {
         List<Report.Row> rows = new ArrayList<>();
         rows.add(requests("exactly-once", idle, handler -> projections.exactlyOnce("counted-exactly", 8, handler)));
+        rows.add(requests(
+                "group commit",
+                idle,
+                handler -> projections.groupCommit("counted-commits", 8, EVENTS_OF_A_COMMIT, handler)));
         rows.add(requests("at-least-once", idle, handler -> projections.atLeastOnce("counted-at-least", handler)));
         return Report.of("Requests of projections, all that the actor system sends", rows);
     }

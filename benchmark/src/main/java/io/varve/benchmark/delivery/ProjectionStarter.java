@@ -42,8 +42,20 @@ record ProjectionStarter(BenchSystem bench) {
     }
 
     Running exactlyOnce(String name, int parallelism, Consumer<String> handler) {
-        DynamoDBProjectionSettings settings =
-                DynamoDBProjectionSettings.create(bench.system()).withParallelism(parallelism);
+        return exactlyOnce(
+                name, DynamoDBProjectionSettings.create(bench.system()).withParallelism(parallelism), handler);
+    }
+
+    Running groupCommit(String name, int parallelism, int events, Consumer<String> handler) {
+        return exactlyOnce(
+                name,
+                DynamoDBProjectionSettings.create(bench.system())
+                        .withParallelism(parallelism)
+                        .withGroupCommit(events),
+                handler);
+    }
+
+    private Running exactlyOnce(String name, DynamoDBProjectionSettings settings, Consumer<String> handler) {
         return start(DynamoDBProjection.exactlyOnce(
                 ProjectionId.of(name, "all"),
                 Optional.of(settings),
