@@ -109,7 +109,9 @@ enum Feature {
     /** Entities that share a slice with others. */
     ONE_SLICE(0.3, 0.6, 1),
     /** Index entries that are later than what a restart reads again: only a sweep finds them. */
-    INDEX_LATE_FOR_A_RESTART(0.01, 0.05, 0.4);
+    INDEX_LATE_FOR_A_RESTART(0.01, 0.05, 0.4),
+    /** An exactly-once projection that stores what waits by one transaction. */
+    GROUP_COMMIT(0.3, 0.6, 1);
 
     /** The last one whose rate is drawn from the sequence of the whole world. */
     private static final Feature LAST_OF_THE_WORLD = TIME_TO_LIVE;

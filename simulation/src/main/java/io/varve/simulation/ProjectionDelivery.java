@@ -1,6 +1,7 @@
 package io.varve.simulation;
 
 import io.varve.projection.internal.delivery.EntityLanes;
+import io.varve.projection.internal.delivery.GroupCommit;
 import io.varve.projection.internal.delivery.GroupTransactions;
 import io.varve.projection.internal.event.Position;
 import io.varve.projection.internal.pekko.Abort;
@@ -9,6 +10,7 @@ import io.varve.projection.internal.progress.ProgressStore;
 import io.varve.store.internal.layout.Microseconds;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -17,6 +19,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 import org.apache.pekko.Done;
 import org.apache.pekko.projection.ProjectionId;
+import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
 
 /**
  * What the delivery mode of a projection does with events, without its stream: in which order it calls the handler and has the
@@ -24,6 +27,9 @@ import org.apache.pekko.projection.ProjectionId;
  */
 final class ProjectionDelivery {
     private static final int PARALLELISM = 3;
+    private static final int EVENTS_OF_A_COMMIT = 4;
+    private static final int COMMITS_AT_ONCE = 2;
+    private static final int EVENTS_FOR_COMMITS = EVENTS_OF_A_COMMIT * (COMMITS_AT_ONCE + 1);
     private static final Duration HANDLING = Duration.ofMillis(5);
 
     private final ProjectionSetup setup;
@@ -32,6 +38,7 @@ final class ProjectionDelivery {
     private final ProgressStore<String> store;
     private final EntityLanes lanes = new EntityLanes();
     private final GroupTransactions<String> transactions;
+    private final GroupCommit<String> commits;
     private final EventGroups groups;
     private final List<CompletableFuture<?>> attempts = new ArrayList<>();
     /** The newest timestamp of each slice. */
@@ -45,6 +52,7 @@ final class ProjectionDelivery {
         this.instance = id.key();
         this.store = store;
         this.transactions = new GroupTransactions<>(id);
+        this.commits = new GroupCommit<>(id, EVENTS_OF_A_COMMIT, COMMITS_AT_ONCE, this::commit);
         this.groups = new EventGroups(run, group -> switch (setup.kind()) {
             case EXACTLY_ONCE_IN_GROUPS -> attempt(() -> transactions.storeAll(group, this::storeEffects));
             case AT_LEAST_ONCE_IN_GROUPS -> store.save(group, () -> attempt(() -> handle(group)));
@@ -56,6 +64,7 @@ final class ProjectionDelivery {
     boolean hasRoom() {
         return switch (setup.kind()) {
             case EXACTLY_ONCE -> underWay < PARALLELISM;
+            case EXACTLY_ONCE_BY_GROUP_COMMIT -> underWay < EVENTS_FOR_COMMITS;
             case AT_LEAST_ONCE -> underWay == 0 && groups.hasRoom();
             case EXACTLY_ONCE_IN_GROUPS, AT_LEAST_ONCE_IN_GROUPS -> groups.hasRoom();
         };
@@ -64,14 +73,8 @@ final class ProjectionDelivery {
     void process(InFlight<String> event) {
         List<InFlight<String>> one = List.of(event);
         switch (setup.kind()) {
-            case EXACTLY_ONCE -> {
-                underWay++;
-                run.then(
-                        lanes.run(
-                                event.position().persistenceId(),
-                                () -> attempt(() -> storeEffects(one).thenApply(stored -> Done.getInstance()))),
-                        done -> over());
-            }
+            case EXACTLY_ONCE -> inLane(event, () -> storeEffects(one).thenApply(stored -> Done.getInstance()));
+            case EXACTLY_ONCE_BY_GROUP_COMMIT -> inLane(event, () -> commitEffect(event));
             case AT_LEAST_ONCE -> {
                 underWay++;
                 run.then(attempt(() -> handle(one)), done -> {
@@ -81,6 +84,11 @@ final class ProjectionDelivery {
             }
             case EXACTLY_ONCE_IN_GROUPS, AT_LEAST_ONCE_IN_GROUPS -> groups.add(event);
         }
+    }
+
+    private void inLane(InFlight<String> event, Supplier<CompletionStage<Done>> action) {
+        underWay++;
+        run.then(lanes.run(event.position().persistenceId(), () -> attempt(action)), done -> over());
     }
 
     private void over() {
@@ -128,12 +136,31 @@ final class ProjectionDelivery {
         if (fails(events)) {
             return CompletableFuture.failedFuture(new IllegalStateException("The handler fails."));
         }
-        return store.store(
-                        events,
-                        events.stream()
-                                .map(event -> Effects.put(instance, event.position()))
-                                .toList(),
-                        event -> run.note(() -> "has stored " + event.position()))
+        return store(
+                events,
+                events.stream()
+                        .map(event -> Effects.put(instance, event.position()))
+                        .toList());
+    }
+
+    /** What the handler returns waits to be stored with that of others. */
+    private CompletionStage<Done> commitEffect(InFlight<String> event) {
+        return fails(List.of(event))
+                ? CompletableFuture.failedFuture(new IllegalStateException("The handler fails."))
+                : commits.store(event, List.of(Effects.put(instance, event.position())));
+    }
+
+    private CompletionStage<List<InFlight<String>>> commit(
+            List<InFlight<String>> events, Collection<TransactWriteItem> changes) {
+        if (events.size() > 1) {
+            setup.world().met(Rare.EVENTS_COMMITTED_TOGETHER);
+        }
+        return store(events, changes);
+    }
+
+    private CompletionStage<List<InFlight<String>>> store(
+            List<InFlight<String>> events, Collection<TransactWriteItem> changes) {
+        return store.store(events, changes, event -> run.note(() -> "has stored " + event.position()))
                 .thenApply(stored -> {
                     if (stored.size() < events.size()) {
                         setup.world().met(Rare.GROUP_PARTLY_PROCESSED_ELSEWHERE);

@@ -8,6 +8,7 @@ import static io.varve.simulation.Feature.CONSUMERS_RESTART;
 import static io.varve.simulation.Feature.EVENTS_DROPPED;
 import static io.varve.simulation.Feature.FAR_SLICES;
 import static io.varve.simulation.Feature.GROUPS;
+import static io.varve.simulation.Feature.GROUP_COMMIT;
 import static io.varve.simulation.Feature.HANDLERS_FAIL;
 import static io.varve.simulation.Feature.INDEX_LATE_FOR_A_RESTART;
 import static io.varve.simulation.Feature.INDEX_TOO_LATE;
@@ -224,6 +225,24 @@ final class ProjectionMutants {
                                 "two events of an entity are stored at once, and in any order",
                                 50)
                         .with(PROJECTIONS, BURSTS)
+                        .without(QUERIES, AT_LEAST_ONCE, GROUPS),
+                projection(
+                                "commit-acknowledged-early",
+                                DELIVERY + "GroupCommit",
+                                "drain.run(); return one.result();",
+                                "drain.run(); return CompletableFuture.completedFuture(Done.getInstance());",
+                                "an event is stored before its predecessor, which then counts as stored elsewhere",
+                                50)
+                        .with(PROJECTIONS, GROUP_COMMIT, BURSTS)
+                        .without(QUERIES, AT_LEAST_ONCE, GROUPS),
+                projection(
+                                "rest-of-a-commit-forgotten",
+                                DELIVERY + "GroupCommit",
+                                "stored.forEach(event -> of(event).result().complete(Done.getInstance())); return stored;",
+                                "part.forEach(event -> of(event).result().complete(Done.getInstance())); return stored;",
+                                "while a part of a commit is stored again, the next event of its entity passes it",
+                                1_500)
+                        .with(PROJECTIONS, GROUP_COMMIT, CONSUMERS_RESTART, OLD_INSTANCES_RUN_ON, BURSTS)
                         .without(QUERIES, AT_LEAST_ONCE, GROUPS));
     }
 

@@ -1,6 +1,7 @@
 package io.varve.simulation.failsonce.pekko;
 
 import io.varve.persistence.query.javadsl.DynamoDBReadJournal;
+import io.varve.projection.DynamoDBProjectionSettings;
 import io.varve.projection.DynamoDBTransactHandler;
 import io.varve.projection.javadsl.DynamoDBProjection;
 import io.varve.projection.javadsl.DynamoDBSourceProvider;
@@ -31,6 +32,17 @@ enum Projections {
         Projection<?> of(ProjectionBook book, ActorSystem<?> system) {
             return DynamoDBProjection.exactlyOnce(
                     ID, Optional.empty(), events(system), () -> effects(List::of), system);
+        }
+    },
+    EXACTLY_ONCE_BY_GROUP_COMMIT {
+        @Override
+        Projection<?> of(ProjectionBook book, ActorSystem<?> system) {
+            return DynamoDBProjection.exactlyOnce(
+                    ID,
+                    Optional.of(DynamoDBProjectionSettings.create(system).withGroupCommit(20)),
+                    events(system),
+                    () -> effects(List::of),
+                    system);
         }
     },
     EXACTLY_ONCE_GROUPED {
@@ -81,7 +93,7 @@ enum Projections {
     abstract Projection<?> of(ProjectionBook book, ActorSystem<?> system);
 
     boolean isExactlyOnce() {
-        return this == EXACTLY_ONCE || this == EXACTLY_ONCE_GROUPED;
+        return this == EXACTLY_ONCE || this == EXACTLY_ONCE_BY_GROUP_COMMIT || this == EXACTLY_ONCE_GROUPED;
     }
 
     private static SourceProvider<Offset, EventEnvelope<String>> events(ActorSystem<?> system) {
