@@ -48,6 +48,7 @@ public final class TestEvents extends SourceProvider<Offset, EventEnvelope<Strin
     private final int minSlice;
     private final int maxSlice;
     private final Set<EventId> dropped = new HashSet<>();
+    private final Map<String, Long> deletedTo = new HashMap<>();
     private boolean skipsHoles = true;
     private Reads reads = Reads.UNKNOWN;
     private Duration window = Duration.ZERO;
@@ -120,6 +121,12 @@ public final class TestEvents extends SourceProvider<Offset, EventEnvelope<Strin
         return store(event);
     }
 
+    /** As a deletion leaves them that has begun: they are not replayed any more, but their items are there. */
+    TestEvents deleting(String persistenceId, long to) {
+        deletedTo.put(persistenceId, to);
+        return this;
+    }
+
     /** Makes the source bring these, which the journal has, too. */
     TestEvents bring(Collection<EventEnvelope<String>> events) {
         events.forEach(this::store);
@@ -175,6 +182,7 @@ public final class TestEvents extends SourceProvider<Offset, EventEnvelope<Strin
         return Source.from(List.copyOf(
                 stored.getOrDefault(persistenceId, new TreeMap<>()).subMap(from, true, to, true).values().stream()
                         .filter(event -> !dropped.contains(id(event)))
+                        .filter(event -> event.sequenceNr() > deletedTo.getOrDefault(persistenceId, 0L))
                         .toList()));
     }
 
@@ -193,6 +201,13 @@ public final class TestEvents extends SourceProvider<Offset, EventEnvelope<Strin
             }
         }
         return CompletableFuture.completedFuture(found);
+    }
+
+    @Override
+    public CompletionStage<Boolean> holdsFirstEvent(String persistenceId) {
+        return CompletableFuture.completedFuture(
+                stored.getOrDefault(persistenceId, new TreeMap<>()).containsKey(1L)
+                        && deletedTo.getOrDefault(persistenceId, 0L) == 0);
     }
 
     @Override

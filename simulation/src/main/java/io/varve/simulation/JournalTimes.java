@@ -30,6 +30,11 @@ record JournalTimes(EventReader reader) implements EntityTimes {
     }
 
     @Override
+    public CompletionStage<Boolean> holdsFirstEvent(String persistenceId) {
+        return reader.holdsFirst(persistenceId);
+    }
+
+    @Override
     public boolean skipsHoles() {
         return true;
     }

@@ -108,6 +108,11 @@ public final class DynamoDBSourceProvider {
         }
 
         @Override
+        public CompletionStage<Boolean> holdsFirstEvent(String persistenceId) {
+            return journal.holdsFirstEvent(persistenceId);
+        }
+
+        @Override
         public <E> CompletionStage<EventEnvelope<E>> loadEnvelope(String persistenceId, long sequenceNr) {
             return journal.loadEnvelope(persistenceId, sequenceNr);
         }

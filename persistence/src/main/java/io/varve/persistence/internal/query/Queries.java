@@ -228,6 +228,11 @@ public final class Queries {
                                 event -> Microseconds.toInstant(event.timestamp()))));
     }
 
+    /** Whether the first event of an entity is still replayed. */
+    public CompletionStage<Boolean> holdsFirstEvent(String persistenceId) {
+        return events.holdsFirst(persistenceId);
+    }
+
     /** One event. */
     public <E> CompletionStage<org.apache.pekko.persistence.query.typed.EventEnvelope<E>> loadEnvelope(
             String persistenceId, long sequenceNumber) {

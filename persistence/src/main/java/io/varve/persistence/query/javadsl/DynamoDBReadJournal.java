@@ -176,6 +176,12 @@ public final class DynamoDBReadJournal
         return queries.timestampsOf(events);
     }
 
+    /** Whether the first event of an entity is still replayed: one that is being deleted is not, although it can be found. */
+    @InternalApi
+    public CompletionStage<Boolean> holdsFirstEvent(String persistenceId) {
+        return queries.holdsFirstEvent(persistenceId);
+    }
+
     @Override
     public <Event> CompletionStage<org.apache.pekko.persistence.query.typed.EventEnvelope<Event>> loadEnvelope(
             String persistenceId, long sequenceNr) {

@@ -23,6 +23,9 @@ public interface ItemDelivery<E> {
     /** Events are processed, and that is stored. */
     void stored(List<InFlight<E>> events);
 
+    /** The timestamp of the last event of an entity that is known to be stored; 0 if none is. */
+    long storedTo(String persistenceId);
+
     /** An event has nothing to process. */
     void dropped(InFlight<E> event);
 }

@@ -15,6 +15,9 @@ final class EntityProgress {
     private Optional<Long> passedOverAfter = Optional.empty();
 
     private final boolean appliedAgain;
+    /** The timestamp of the last event that is known to be stored. */
+    private long storedTo;
+
     private int open;
     private int holds = 1;
 
@@ -24,6 +27,12 @@ final class EntityProgress {
         this.number = last.sequenceNumber();
         this.timestamp = last.timestamp();
         this.appliedAgain = appliedAgain;
+        this.storedTo = last.timestamp();
+    }
+
+    /** The timestamp of the last event that is known to be stored. */
+    long storedTo() {
+        return storedTo;
     }
 
     /** Whether its events are processed again from the first one on, also those before the offset that was set. */
@@ -96,6 +105,7 @@ final class EntityProgress {
     /** The row says that an event is processed, and so are all before it. */
     void stored(Position position) {
         complete(position);
+        storedTo = Math.max(storedTo, position.timestamp());
         passedOverAfter = passedOverAfter.filter(after -> position.timestamp() <= after);
     }
 

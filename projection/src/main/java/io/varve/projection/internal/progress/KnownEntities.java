@@ -75,6 +75,12 @@ final class KnownEntities {
         return entity != null && entity.hasOpenEvents();
     }
 
+    /** The timestamp of the last event of an entity that is known to be stored; 0 if none is. */
+    long storedTo(String persistenceId) {
+        EntityProgress entity = byId.get(persistenceId);
+        return entity == null ? 0 : entity.storedTo();
+    }
+
     /** Whether what is stored next of an entity has others before it that were passed over. */
     boolean passesOver(String persistenceId) {
         EntityProgress entity = byId.get(persistenceId);

@@ -34,9 +34,19 @@ public record ProgressStore<E>(
         return outages.run(requests);
     }
 
-    /** Events are processed, and that is stored elsewhere; or they have nothing to process. */
+    /** Events are processed, and that is stored elsewhere. */
     public void complete(List<InFlight<E>> events) {
         progress.complete(events);
+    }
+
+    /** An event has nothing to process. */
+    public void pass(InFlight<E> event) {
+        progress.pass(event);
+    }
+
+    /** The timestamp of the last event of an entity in use that is known to be stored; 0 if none is. */
+    public long storedTo(String persistenceId) {
+        return progress.storedTo(persistenceId);
     }
 
     /** Processes events, and then stores their progress; {@link OffsetSaver#saved} waits for that. */

@@ -155,6 +155,17 @@ public final class StreamProgress {
         entities.ifKnown(event.position().persistenceId(), entity -> dropped.add(event.position()));
     }
 
+    /** An event is complete, because there is nothing to process, and nothing is stored of that. */
+    synchronized void pass(InFlight<?> event) {
+        complete(event, EntityProgress::complete);
+        entities.forget();
+    }
+
+    /** The timestamp of the last event of an entity in use that is known to be stored; 0 if none is. */
+    synchronized long storedTo(String persistenceId) {
+        return entities.storedTo(persistenceId);
+    }
+
     /** How many entities have dropped events of which no row says so. */
     synchronized int dropped() {
         return dropped.size();

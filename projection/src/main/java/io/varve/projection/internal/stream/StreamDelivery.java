@@ -97,7 +97,12 @@ record StreamDelivery<E>(
 
     @Override
     public void dropped(InFlight<E> event) {
-        store.complete(List.of(event));
+        store.pass(event);
+    }
+
+    @Override
+    public long storedTo(String persistenceId) {
+        return store.storedTo(persistenceId);
     }
 
     private void tellStored(List<InFlight<E>> events) {

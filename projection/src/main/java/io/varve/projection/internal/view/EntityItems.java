@@ -4,7 +4,6 @@ import io.varve.projection.internal.delivery.ItemDelivery;
 import io.varve.projection.internal.event.AdaptedEvent;
 import io.varve.projection.internal.event.Position;
 import io.varve.projection.internal.progress.InFlight;
-import io.varve.projection.internal.retry.ProgressChangedException;
 import io.varve.projection.internal.view.KnownItems.Known;
 import io.varve.store.StoreException;
 import io.varve.store.VarveException;
@@ -14,6 +13,8 @@ import io.varve.store.internal.offset.Fence;
 import io.varve.store.internal.offset.FencedItem;
 import io.varve.store.internal.offset.FencedItems;
 import io.varve.store.internal.offset.ItemWrite;
+import io.varve.store.internal.offset.LastProcessed;
+import io.varve.store.internal.offset.SetOffset;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -32,6 +33,9 @@ import org.slf4j.LoggerFactory;
  *
  * <p>The item decides. It is written only if it still reflects what its new state was made of. Who comes second is told what the item
  * reflects now, and goes on from there; so a lost answer, a second instance and a state that was kept for too long need no other care.
+ *
+ * <p>An item that is made anew is replaced by a fold when that reflects an event from the offset on: until then nothing is lost of it,
+ * whoever dies or sets the offset again.
  */
 public final class EntityItems<E, S> {
     private static final Logger LOG = LoggerFactory.getLogger(EntityItems.class);
@@ -103,7 +107,10 @@ public final class EntityItems<E, S> {
     }
 
     private CompletionStage<Known<S>> item(InFlight<E> event, ItemDelivery<E> delivery) {
-        return delivery.untilItWorks(() -> progress.item(event.position().persistenceId(), delivery.sets()));
+        return delivery.untilItWorks(() -> progress.item(
+                event.position().persistenceId(),
+                delivery.sets(),
+                delivery.storedTo(event.position().persistenceId())));
     }
 
     private CompletionStage<Done> apply(List<InFlight<E>> open, Known<S> item, ItemDelivery<E> delivery) {
@@ -154,8 +161,22 @@ public final class EntityItems<E, S> {
     /** @param last the last event that the item reflects then */
     private CompletionStage<Done> write(
             List<InFlight<E>> open, Position last, ItemModel.Step<S> step, Known<S> item, ItemDelivery<E> delivery) {
-        Fence after =
-                new Fence(last.asProcessed(), delivery.sets().of(last.slice()).epoch(), step.removed());
+        SetOffset set = delivery.sets().of(last.slice());
+        boolean unfinished = last.timestamp() < set.timestamp();
+        if (unfinished && !item.counts() && model.folds()) {
+            progress.made(last.persistenceId(), item.with(step.state(), last.asProcessed()));
+            return stored(open, step, delivery);
+        }
+        Fence after = new Fence(last.asProcessed(), set.epoch(), step.removed(), unfinished);
+        return delivery.untilItWorks(() -> progress.mayReplace(last.persistenceId(), item, delivery.sets()))
+                .thenCompose(may -> may
+                        ? write(open, after, step, item, delivery)
+                        : CompletableFuture.completedFuture(Done.getInstance()));
+    }
+
+    private CompletionStage<Done> write(
+            List<InFlight<E>> open, Fence after, ItemModel.Step<S> step, Known<S> item, ItemDelivery<E> delivery) {
+        LastProcessed last = after.reflects();
         return delivery.untilItWorks(() ->
                         progress.items().write(progress.key(last.persistenceId()), step.write(), item.stored(), after))
                 .exceptionally(thrown -> {
@@ -169,15 +190,26 @@ public final class EntityItems<E, S> {
                         throw new VarveException("The condition of the change that the handler returned for " + last
                                 + " did not hold; nothing was stored.");
                     }
-                    progress.written(after, step.state());
-                    if (step.events() > 0) {
-                        delivery.stored(open.subList(0, Math.min(step.events(), open.size())));
-                    }
-                    return CompletableFuture.completedFuture(Done.getInstance());
+                    progress.written(
+                            after,
+                            ((FencedItems.Written.Stored) written)
+                                    .found()
+                                    .filter(found -> !after.removed())
+                                    .map(found -> model.decode(found.attributes()))
+                                    .orElse(step.state()));
+                    return stored(open, step, delivery);
                 });
     }
 
-    private RuntimeException refused(Throwable cause, Position last) {
+    private static <E, S> CompletionStage<Done> stored(
+            List<InFlight<E>> open, ItemModel.Step<S> step, ItemDelivery<E> delivery) {
+        if (step.events() > 0) {
+            delivery.stored(open.subList(0, Math.min(step.events(), open.size())));
+        }
+        return CompletableFuture.completedFuture(Done.getInstance());
+    }
+
+    private RuntimeException refused(Throwable cause, LastProcessed last) {
         if (cause instanceof StoreException store && store.isInvalid()) {
             return new ItemRefusedException(
                     "The item of table '" + progress.items().table() + "' for " + last
@@ -204,11 +236,7 @@ public final class EntityItems<E, S> {
                 .thenApply(learned -> {
                     Known<S> now = Objects.requireNonNull(learned.get(persistenceId));
                     if (now.timestamp() <= before.timestamp()) {
-                        progress.forget(persistenceId);
-                        throw new ProgressChangedException("The item of '" + persistenceId + "' in table '"
-                                + progress.items().table()
-                                + "' was changed or deleted by somebody else, and no longer reflects"
-                                + " what it did. The projection starts again from what it reflects now.");
+                        throw progress.changed(persistenceId);
                     }
                     LOG.warn(
                             "{}: the item of '{}' was written before, by an attempt whose answer was lost or by another running"

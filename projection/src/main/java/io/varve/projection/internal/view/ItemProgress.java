@@ -2,6 +2,7 @@ package io.varve.projection.internal.view;
 
 import io.varve.projection.internal.admission.ProcessedEvents;
 import io.varve.projection.internal.event.EntityTimes;
+import io.varve.projection.internal.retry.ProgressChangedException;
 import io.varve.projection.internal.view.KnownItems.Known;
 import io.varve.store.Slices;
 import io.varve.store.internal.layout.EventId;
@@ -32,7 +33,8 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
  *
  * <p>An item that was written before somebody has set the offset back, and reflects events from there on, does not count: its events are
  * applied again, from the first one on, because nobody can take single events out of a state. If the journal does not hold the first one
- * any more, that would lose what it has done; then the item stays as it is.
+ * any more, that would lose what it has done; then the item stays as it is. Events are deleted at any time, and are found for a while
+ * after that, so that what counts is whether the journal still replays the first one after all of them were read.
  */
 public final class ItemProgress<S> implements ProcessedEvents {
     private static final Logger LOG = LoggerFactory.getLogger(ItemProgress.class);
@@ -77,9 +79,8 @@ public final class ItemProgress<S> implements ProcessedEvents {
             Map<String, LastProcessed> last = new HashMap<>();
             Set<String> again = new HashSet<>();
             found.forEach((persistenceId, item) -> {
-                if (item.counts()) {
-                    last(persistenceId, item, sets).ifPresent(event -> last.put(persistenceId, event));
-                } else {
+                last(persistenceId, item, sets).ifPresent(event -> last.put(persistenceId, event));
+                if (isMadeAnew(item)) {
                     again.add(persistenceId);
                 }
             });
@@ -87,21 +88,77 @@ public final class ItemProgress<S> implements ProcessedEvents {
         });
     }
 
-    /** What an item reflects, or what somebody has said that it counts as processed. */
-    private static <S> Optional<LastProcessed> last(String persistenceId, Known<S> item, SetOffsets sets) {
-        SetOffset set = sets.of(Slices.of(persistenceId));
-        return item.timestamp() < set.timestamp() && set.seen().containsKey(persistenceId)
-                ? Optional.of(new LastProcessed(
-                        persistenceId, Objects.requireNonNull(set.seen().get(persistenceId)), set.timestamp()))
-                : item.stored().map(Fence::reflects);
+    private static boolean isMadeAnew(Known<?> item) {
+        return !item.counts() || item.stored().filter(Fence::unfinished).isPresent();
     }
 
-    /** The item of an entity: as it was used last, or else as it is read. */
-    CompletionStage<Known<S>> item(String persistenceId, SetOffsets sets) {
+    /** What an item reflects, or what somebody has said that it counts as processed. */
+    private static Optional<LastProcessed> last(String persistenceId, Known<?> item, SetOffsets sets) {
+        SetOffset set = sets.of(Slices.of(persistenceId));
+        boolean isSeen = item.timestamp() < set.timestamp() && set.seen().containsKey(persistenceId);
+        if (isSeen && !isMadeAnew(item)) {
+            return Optional.of(new LastProcessed(
+                    persistenceId, Objects.requireNonNull(set.seen().get(persistenceId)), set.timestamp()));
+        }
+        return item.counts() ? item.stored().map(Fence::reflects) : Optional.empty();
+    }
+
+    /**
+     * The item of an entity: as it was used last, or else as it is read.
+     *
+     * @param storedTo the timestamp of the last event that it reflected when it was used: it must not reflect less
+     */
+    CompletionStage<Known<S>> item(String persistenceId, SetOffsets sets, long storedTo) {
         return known.find(persistenceId)
                 .<CompletionStage<Known<S>>>map(CompletableFuture::completedFuture)
-                .orElseGet(() -> read(Set.of(persistenceId), sets)
-                        .thenApply(read -> Objects.requireNonNull(read.get(persistenceId))));
+                .orElseGet(() -> read(Set.of(persistenceId), sets).thenApply(read -> {
+                    Known<S> now = Objects.requireNonNull(read.get(persistenceId));
+                    if (last(persistenceId, now, sets)
+                                    .map(LastProcessed::timestamp)
+                                    .orElse(0L)
+                            < storedTo) {
+                        throw changed(persistenceId);
+                    }
+                    return now;
+                }));
+    }
+
+    /** An item reflects less than it did. */
+    ProgressChangedException changed(String persistenceId) {
+        known.forget(persistenceId);
+        return new ProgressChangedException("The item of '" + persistenceId + "' in table '" + items.table()
+                + "' was changed or deleted by somebody else, and no longer reflects"
+                + " what it did. The projection starts again from what it reflects now.");
+    }
+
+    /** An item is to be made anew, and its new state is not stored yet. */
+    void made(String persistenceId, Known<S> item) {
+        known.put(persistenceId, item);
+    }
+
+    /** Whether an item may be replaced by one that was made anew. If not, it counts from now on as it is stored. */
+    CompletionStage<Boolean> mayReplace(String persistenceId, Known<S> item, SetOffsets sets) {
+        boolean losesSomething = item.isOverwritten()
+                && item.stored()
+                        .filter(fence -> isTakenBack(fence, sets.of(Slices.of(persistenceId))))
+                        .isPresent();
+        return losesSomething
+                ? journal.holdsFirstEvent(persistenceId)
+                        .thenCompose(held -> held
+                                ? CompletableFuture.completedFuture(true)
+                                : keep(persistenceId, item).thenApply(kept -> false))
+                : CompletableFuture.completedFuture(true);
+    }
+
+    private CompletionStage<Void> keep(String persistenceId, Known<S> item) {
+        known.forget(persistenceId);
+        staysAsItIs(persistenceId);
+        return items.read(Map.of(persistenceId, keys.apply(persistenceId))).thenAccept(found -> {
+            FencedItem now = Objects.requireNonNull(found.get(persistenceId));
+            if (now.fence().equals(item.stored())) {
+                known.put(persistenceId, known(now, true));
+            }
+        });
     }
 
     private CompletionStage<Map<String, Known<S>>> read(Collection<String> persistenceIds, SetOffsets sets) {
@@ -179,14 +236,20 @@ public final class ItemProgress<S> implements ProcessedEvents {
                 item.fence(),
                 counts,
                 isThere && counts ? model.decode(item.attributes()) : model.empty(),
-                isThere && !counts ? model.tryToDecode(item.attributes()) : Optional.empty());
+                isThere && !counts ? model.tryToDecode(item.attributes()) : Optional.empty(),
+                Optional.empty());
     }
 
     /** An item was written. */
     void written(Fence fence, S state) {
         known.put(
                 fence.reflects().persistenceId(),
-                new Known<>(Optional.of(fence), fence.reflects().sequenceNumber() > 0, state, Optional.empty()));
+                new Known<>(
+                        Optional.of(fence),
+                        fence.reflects().sequenceNumber() > 0,
+                        state,
+                        Optional.empty(),
+                        Optional.empty()));
     }
 
     /** An item is not what it was. */

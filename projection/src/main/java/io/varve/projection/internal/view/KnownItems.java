@@ -2,6 +2,7 @@ package io.varve.projection.internal.view;
 
 import io.varve.projection.internal.event.Position;
 import io.varve.store.internal.offset.Fence;
+import io.varve.store.internal.offset.LastProcessed;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -22,8 +23,10 @@ final class KnownItems<S> {
      * @param counts whether the item reflects what its fence says; if it does not, it is made anew
      * @param state what the next event is applied to
      * @param overwritten what an item that does not count holds, if it can be read
+     * @param made the last event in the state that is to replace it; absent if there is none yet
      */
-    record Known<S>(Optional<Fence> stored, boolean counts, S state, Optional<S> overwritten) {
+    record Known<S>(
+            Optional<Fence> stored, boolean counts, S state, Optional<S> overwritten, Optional<LastProcessed> made) {
 
         /** Whether there is an item with that state. */
         boolean isThere() {
@@ -41,24 +44,31 @@ final class KnownItems<S> {
 
         /** The same, to be made anew: its entity has begun anew. */
         Known<S> anew(S empty) {
-            return new Known<>(stored, false, empty, isThere() ? Optional.of(state) : overwritten);
+            return new Known<>(stored, false, empty, isThere() ? Optional.of(state) : overwritten, Optional.empty());
         }
 
-        /** The number of the last event that it reflects; 0 if there is none. */
+        /** The same, with more events in the state that is to replace it. */
+        Known<S> with(S next, LastProcessed last) {
+            return new Known<>(stored, false, next, overwritten, Optional.of(last));
+        }
+
+        private Optional<LastProcessed> last() {
+            return counts ? stored.map(Fence::reflects) : made;
+        }
+
+        /** The number of the last event in the state; 0 if there is none. */
         long number() {
-            return counts
-                    ? stored.map(fence -> fence.reflects().sequenceNumber()).orElse(0L)
-                    : 0;
+            return last().map(LastProcessed::sequenceNumber).orElse(0L);
         }
 
-        /** Whether it reflects an event, of the same life of the entity. */
+        /** Whether an event is in the state, or was left out; of the same life of the entity. */
         boolean reflects(Position event) {
             return event.sequenceNumber() <= number() && event.timestamp() <= timestamp();
         }
 
         /** The timestamp of that event. */
         long timestamp() {
-            return counts ? stored.map(fence -> fence.reflects().timestamp()).orElse(0L) : 0;
+            return last().map(LastProcessed::timestamp).orElse(0L);
         }
     }
 

@@ -77,6 +77,11 @@ record ViewModel<S, E>(ViewHandler<S, E> handler, ItemCodec<S> codec, boolean sh
         }
     }
 
+    @Override
+    public Step<S> skip(Known<S> item) {
+        return item.made().isPresent() ? step(1, item.state(), item) : ItemModel.super.skip(item);
+    }
+
     private S apply(S state, AdaptedEvent<EventEnvelope<E>> event) throws Exception {
         S next = state;
         for (EventEnvelope<E> envelope : event.envelopes()) {

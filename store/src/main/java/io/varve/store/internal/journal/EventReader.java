@@ -66,6 +66,11 @@ public final class EventReader {
                 gateway::budget);
     }
 
+    /** Whether the first event of an entity is replayed: it was neither deleted, as far as the marks say, nor rejected. */
+    public CompletionStage<Boolean> holdsFirst(String persistenceId) {
+        return events(persistenceId, 1, 1).next().thenApply(Optional::isPresent);
+    }
+
     /** An event; absent if its atomic write is not complete, or if it has expired. */
     public CompletionStage<Optional<Event>> event(String persistenceId, long sequenceNumber) {
         Budget budget = gateway.budget();

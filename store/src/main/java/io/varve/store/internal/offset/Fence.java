@@ -11,14 +11,16 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
  *
  * @param epoch that of the entity's slice when it was written
  * @param removed whether nothing is left of the item but its key and this
+ * @param unfinished whether it is being made anew, and does not yet reflect all events before the offset that was set
  */
-public record Fence(LastProcessed reflects, long epoch, boolean removed) {
+public record Fence(LastProcessed reflects, long epoch, boolean removed, boolean unfinished) {
     private static final String PREFIX = "varve-";
     private static final String PERSISTENCE_ID = "pid";
     private static final String SEQUENCE_NUMBER = "seq_nr";
     private static final String TIMESTAMP = "ts";
     private static final String EPOCH = "epoch";
     private static final String REMOVED = "removed";
+    private static final String UNFINISHED = "unfinished";
 
     /** The attribute that holds the fence of a projection. */
     static String attribute(String projection) {
@@ -39,6 +41,9 @@ public record Fence(LastProcessed reflects, long epoch, boolean removed) {
         if (removed) {
             fields.put(REMOVED, AttributeValue.fromBool(true));
         }
+        if (unfinished) {
+            fields.put(UNFINISHED, AttributeValue.fromBool(true));
+        }
         return AttributeValue.fromM(fields);
     }
 
@@ -53,6 +58,7 @@ public record Fence(LastProcessed reflects, long epoch, boolean removed) {
                         fields.number(SEQUENCE_NUMBER, 0, Item.LAST_SEQUENCE_NUMBER),
                         fields.number(TIMESTAMP, 0, Item.LAST_TIMESTAMP)),
                 fields.number(EPOCH, 0, Item.LAST_TIMESTAMP),
-                fields.flag(REMOVED));
+                fields.flag(REMOVED),
+                fields.flag(UNFINISHED));
     }
 }

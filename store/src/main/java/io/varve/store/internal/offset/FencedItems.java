@@ -131,8 +131,12 @@ public final class FencedItems {
 
     /** What became of a write. */
     public sealed interface Written {
-        /** It is stored, by this attempt or an earlier one. */
-        record Stored() implements Written {}
+        /**
+         * It is stored, by this attempt or an earlier one.
+         *
+         * @param found the item, if it has come back: perhaps another has stored it, who reflects the same event
+         */
+        record Stored(Optional<FencedItem> found) implements Written {}
 
         /** The fence was another one; nothing was stored. */
         record Overtaken(FencedItem now) implements Written {}
@@ -164,13 +168,13 @@ public final class FencedItems {
         }
         return result.thenApply(written -> written instanceof WriteResult.ConditionFailed failed
                 ? refused(failed.existing().getOrDefault(0, Map.of()), before, after)
-                : new Written.Stored());
+                : new Written.Stored(Optional.empty()));
     }
 
     private Written refused(Map<String, AttributeValue> existing, Optional<Fence> before, Fence after) {
         FencedItem now = checked(after.reflects().persistenceId(), decoded(existing));
         if (now.fence().filter(after::equals).isPresent()) {
-            return new Written.Stored();
+            return new Written.Stored(Optional.of(now));
         }
         return now.fence().equals(before) ? new Written.Refused() : new Written.Overtaken(now);
     }
