@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.varve.projection.internal.admission.Admission;
-import io.varve.projection.internal.admission.ProcessedEvents;
+import io.varve.projection.internal.admission.LastProcessedEvents;
 import io.varve.projection.internal.event.AdaptedEvent;
 import io.varve.projection.internal.event.EntityEvents;
 import io.varve.projection.internal.progress.InFlight;
@@ -108,7 +108,7 @@ class AdmissionTest {
         OutageRetries outages = bench.outages(name);
         Admission<EventEnvelope<String>> admission = new Admission<>(
                 ProjectionId.of(name, "0"),
-                ProcessedEvents.of(table),
+                LastProcessedEvents.of(table),
                 progress,
                 journal,
                 new Admission.Rules(replayMissing, timeToLive, () -> now),

@@ -2,7 +2,7 @@ package io.varve.simulation;
 
 import io.varve.projection.ProgressObserver;
 import io.varve.projection.internal.admission.Admission;
-import io.varve.projection.internal.admission.ProcessedEvents;
+import io.varve.projection.internal.admission.LastProcessedEvents;
 import io.varve.projection.internal.event.EntityEvents;
 import io.varve.projection.internal.progress.OffsetManagement;
 import io.varve.projection.internal.progress.OffsetSaver;
@@ -72,7 +72,7 @@ final class ProjectionRun {
         }
         Admission<String> admission = new Admission<>(
                 name,
-                ProcessedEvents.of(table),
+                LastProcessedEvents.of(table),
                 progress,
                 new JournalTimes(process.reader()),
                 new Admission.Rules(true, setup.timeToLive(), process.node().clock()),

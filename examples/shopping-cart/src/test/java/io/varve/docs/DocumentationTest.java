@@ -39,7 +39,8 @@ class DocumentationTest {
                 "docs/guide/projections.md",
                 "docs/guide/queries.md",
                 "docs/guide/snapshots.md",
-                "docs/guide/tables.md"
+                "docs/guide/tables.md",
+                "docs/guide/views.md"
             })
     void javaBlocks_areCompiled(String page) {
         String here = "examples/shopping-cart/src/test/java/io/varve/docs/";
@@ -49,6 +50,7 @@ class DocumentationTest {
                 + Docs.read(here + "ProjectionSnippets.java")
                 + Docs.read(here + "RebuildSnippets.java")
                 + Docs.read(here + "ProjectionSnippetsTest.java")
+                + Docs.read(here + "ViewSnippets.java")
                 + Docs.read("http/src/test/java/io/varve/http/SdkClientTest.java"));
         assertThat(Docs.blocks(page, "java"))
                 .isNotEmpty()

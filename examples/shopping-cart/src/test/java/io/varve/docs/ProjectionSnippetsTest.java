@@ -79,6 +79,8 @@ class ProjectionSnippetsTest {
     private final TableNames names;
     private final String popular = "popular-" + UUID.randomUUID();
     private final String orders = "orders-" + UUID.randomUUID();
+    private final String views = "views-" + UUID.randomUUID();
+    private final String counts = "counts-" + UUID.randomUUID();
     private final List<ActorRef<ProjectionBehavior.Command>> running = new ArrayList<>();
     private final List<String> mails = new CopyOnWriteArrayList<>();
 
@@ -244,6 +246,19 @@ class ProjectionSnippetsTest {
         await().atMost(PATIENCE)
                 .untilAsserted(() -> assertThat(read(orders, "id", "time")).containsOnlyKeys("ShoppingCart|1-1"));
         await().atMost(PATIENCE).until(() -> mails.contains("ShoppingCart|1-1: Thank you."));
+    }
+
+    @Test
+    void views_areFolded_andReadAfterOnesOwnWrite() {
+        createTable(views, "cart");
+        createTable(counts, "cart");
+        start(ViewSnippets.cartViews(system, carts(), views));
+        start(ViewSnippets.cartCounts(system, carts(), counts));
+        shop("1");
+        assertThat(result(ViewSnippets.readOwnWrite(system, views, "ShoppingCart|1", 4)))
+                .contains(new ViewSnippets.CartView(Map.of("apple", 3), 1));
+        await().atMost(PATIENCE)
+                .untilAsserted(() -> assertThat(read(counts, "cart", "events")).containsEntry("ShoppingCart|1", "4"));
     }
 
     private ActorRef<ProjectionBehavior.Command> start(String name, Handler<EventEnvelope<Event>> handler) {

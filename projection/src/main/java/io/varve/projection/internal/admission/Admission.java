@@ -34,7 +34,7 @@ public final class Admission<E> {
     private static final Logger LOG = LoggerFactory.getLogger(Admission.class);
 
     private final ProjectionId id;
-    private final ProcessedEvents processed;
+    private final LastProcessedEvents processed;
     private final StreamProgress progress;
     private final EntityTimes journal;
     private final Rules rules;
@@ -50,7 +50,7 @@ public final class Admission<E> {
 
     public Admission(
             ProjectionId id,
-            ProcessedEvents processed,
+            LastProcessedEvents processed,
             StreamProgress progress,
             EntityTimes journal,
             Rules rules,

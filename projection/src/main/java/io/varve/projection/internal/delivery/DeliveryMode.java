@@ -1,6 +1,6 @@
 package io.varve.projection.internal.delivery;
 
-import io.varve.projection.internal.admission.ProcessedEvents;
+import io.varve.projection.internal.admission.LastProcessedEvents;
 import io.varve.projection.internal.progress.InFlight;
 import io.varve.store.internal.offset.OffsetTable;
 import java.util.concurrent.CompletableFuture;
@@ -21,8 +21,8 @@ public interface DeliveryMode<E> {
     }
 
     /** Who knows what was processed: the rows of the offset table, unless the mode stores it elsewhere. */
-    default ProcessedEvents processedEvents(OffsetTable table) {
-        return ProcessedEvents.of(table);
+    default LastProcessedEvents lastProcessedEvents(OffsetTable table) {
+        return LastProcessedEvents.of(table);
     }
 
     /** Whether it is stored in items of the user's: then the mode also takes events that have nothing to process. */

@@ -133,7 +133,7 @@ public final class ProjectionStream<E> {
                         : settings.timeToLive().of(id.name()),
                 parts.clock());
         Admission<E> admission =
-                new Admission<>(id, mode.processedEvents(parts.table()), progress, journal, rules, outages);
+                new Admission<>(id, mode.lastProcessedEvents(parts.table()), progress, journal, rules, outages);
         MissingEvents<E> missing = new MissingEvents<>(admission, journal, outages);
         return Source.lazyCompletionStageSource(
                         () -> before.handle((over, thrown) -> null).thenCompose(over -> envelopes(handler)))

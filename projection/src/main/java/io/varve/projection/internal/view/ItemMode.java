@@ -1,6 +1,6 @@
 package io.varve.projection.internal.view;
 
-import io.varve.projection.internal.admission.ProcessedEvents;
+import io.varve.projection.internal.admission.LastProcessedEvents;
 import io.varve.projection.internal.delivery.Delivery;
 import io.varve.projection.internal.delivery.DeliveryMode;
 import io.varve.projection.internal.delivery.UserHandler;
@@ -33,7 +33,7 @@ final class ItemMode<E, S> implements DeliveryMode<E> {
     }
 
     @Override
-    public ProcessedEvents processedEvents(OffsetTable table) {
+    public LastProcessedEvents lastProcessedEvents(OffsetTable table) {
         return progress;
     }
 

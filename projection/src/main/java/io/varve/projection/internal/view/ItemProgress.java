@@ -1,6 +1,6 @@
 package io.varve.projection.internal.view;
 
-import io.varve.projection.internal.admission.ProcessedEvents;
+import io.varve.projection.internal.admission.LastProcessedEvents;
 import io.varve.projection.internal.event.EntityTimes;
 import io.varve.projection.internal.retry.ProgressChangedException;
 import io.varve.projection.internal.view.KnownItems.Known;
@@ -36,7 +36,7 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
  * any more, that would lose what it has done; then the item stays as it is. Events are deleted at any time, and are found for a while
  * after that, so that what counts is whether the journal still replays the first one after all of them were read.
  */
-public final class ItemProgress<S> implements ProcessedEvents {
+public final class ItemProgress<S> implements LastProcessedEvents {
     private static final Logger LOG = LoggerFactory.getLogger(ItemProgress.class);
 
     private final String projection;

@@ -7,6 +7,7 @@ import io.varve.example.shoppingcart.Carts;
 import io.varve.example.shoppingcart.EventFeed;
 import io.varve.example.shoppingcart.Shopper;
 import io.varve.example.shoppingcart.http.HttpApi;
+import io.varve.example.shoppingcart.projection.CartViews;
 import io.varve.example.shoppingcart.projection.PopularItemsTable;
 import io.varve.example.shoppingcart.projection.ProjectionControl;
 import io.varve.example.shoppingcart.projection.ProjectionStatus;
@@ -30,6 +31,7 @@ import org.apache.pekko.cluster.typed.Cluster;
 import org.apache.pekko.cluster.typed.Join;
 import org.apache.pekko.http.javadsl.Http;
 import org.apache.pekko.http.javadsl.ServerBinding;
+import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 
 /** One node of the service: an actor system in a cluster, with carts, projections and an HTTP server. */
 final class ShopNode implements AutoCloseable {
@@ -46,22 +48,24 @@ final class ShopNode implements AutoCloseable {
         PrometheusMeterRegistry metrics = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
         DynamoDBMetrics.bind(system, metrics);
         ProjectionMetrics.bind(system, metrics);
-        PopularItemsTable popular =
-                new PopularItemsTable(system, DynamoDBClients.get(system).client(DynamoDBProjectionSettings.PATH));
+        DynamoDbAsyncClient client = DynamoDBClients.get(system).client(DynamoDBProjectionSettings.PATH);
+        PopularItemsTable popular = new PopularItemsTable(system, client);
+        CartViews views = new CartViews(system, client);
         if (config.getBoolean("shopping-cart.create-tables")) {
-            ShopTables.create(system, popular);
+            ShopTables.create(system, popular, views);
         }
         join();
 
         this.carts = Carts.init(system);
         Projections projections = new Projections(system);
-        projections.init(popular);
+        projections.init(popular, views);
         ActorRef<EventFeed.Command> feed = system.systemActorOf(
                 EventFeed.create(config.getDuration("shopping-cart.event-history")), "event-feed", Props.empty());
         ProjectionStatus status = new ProjectionStatus(system, projections);
         this.api = new HttpApi(
                 config.getConfig("shopping-cart.http"),
                 carts,
+                views,
                 feed,
                 popular,
                 status,

@@ -1,5 +1,6 @@
 package io.varve.example.shoppingcart.demo;
 
+import io.varve.example.shoppingcart.projection.CartViews;
 import io.varve.example.shoppingcart.projection.PopularItemsTable;
 import io.varve.persistence.VarveTables;
 import org.apache.pekko.actor.typed.ActorSystem;
@@ -9,8 +10,9 @@ final class ShopTables {
     private ShopTables() {}
 
     /** Creates what is missing and waits until it can be used; several nodes may do it at once. */
-    static void create(ActorSystem<?> system, PopularItemsTable popular) {
+    static void create(ActorSystem<?> system, PopularItemsTable popular, CartViews views) {
         VarveTables.createAll(system).toCompletableFuture().join();
         popular.create().toCompletableFuture().join();
+        views.create().toCompletableFuture().join();
     }
 }

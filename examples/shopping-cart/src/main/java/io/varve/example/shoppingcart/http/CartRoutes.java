@@ -4,6 +4,7 @@ import static org.apache.pekko.http.javadsl.server.PathMatchers.segment;
 
 import io.varve.example.shoppingcart.Carts;
 import io.varve.example.shoppingcart.ShoppingCart;
+import io.varve.example.shoppingcart.projection.CartViews;
 import java.util.concurrent.CompletionStage;
 import java.util.regex.Pattern;
 import org.apache.pekko.http.javadsl.server.AllDirectives;
@@ -19,9 +20,11 @@ final class CartRoutes extends AllDirectives {
     private static final int LONGEST_LIST = 100;
 
     private final Carts carts;
+    private final CartViews views;
 
-    CartRoutes(Carts carts) {
+    CartRoutes(Carts carts, CartViews views) {
         this.carts = carts;
+        this.views = views;
     }
 
     /** The body of a request that puts something into a cart. */
@@ -47,9 +50,20 @@ final class CartRoutes extends AllDirectives {
         return concat(
                 pathEnd(() ->
                         get(() -> answer(carts.ask(id, ShoppingCart.Look::new).thenApply(CartRoutes::used)))),
+                path("view", () -> get(() -> view(id))),
                 path("items", () -> post(() -> entity(Json.reader(Item.class), item -> add(id, item)))),
                 path(segment("items").slash(segment()), item -> delete(() -> remove(id, item))),
                 path("checkout", () -> post(() -> answer(carts.ask(id, ShoppingCart.CheckOut::new)))));
+    }
+
+    /** The view of a cart, which reflects so many events at least: those that the answer to a change has named. */
+    private Route view(String id) {
+        return parameterOptional(
+                StringUnmarshallers.LONG,
+                "events",
+                events -> answer(views.get(id, events.orElse(0L))
+                        .thenApply(cart -> cart.orElseThrow(
+                                () -> new ErrorAnswers.NotFoundException("There is no view of a cart '" + id + "'.")))));
     }
 
     private Route add(String id, Item body) {

@@ -4,6 +4,7 @@ import com.typesafe.config.Config;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.varve.example.shoppingcart.Carts;
 import io.varve.example.shoppingcart.EventFeed;
+import io.varve.example.shoppingcart.projection.CartViews;
 import io.varve.example.shoppingcart.projection.PopularItemsTable;
 import io.varve.example.shoppingcart.projection.ProjectionControl;
 import io.varve.example.shoppingcart.projection.ProjectionStatus;
@@ -26,6 +27,7 @@ public final class HttpApi extends AllDirectives {
     public HttpApi(
             Config http,
             Carts carts,
+            CartViews views,
             ActorRef<EventFeed.Command> feed,
             PopularItemsTable popular,
             ProjectionStatus status,
@@ -35,7 +37,7 @@ public final class HttpApi extends AllDirectives {
         this.route = concat(
                 pathSingleSlash(() -> get(() -> respondWithHeader(
                         RawHeader.create("Content-Security-Policy", ONLY_THIS_SERVER), () -> getFromResource(PAGE)))),
-                new CartRoutes(carts).create(),
+                new CartRoutes(carts, views).create(),
                 new ProjectionRoutes(popular, status, control).create(),
                 new EventRoutes(feed, http.getInt("event-streams")).create(),
                 new MetricsRoutes(metrics).create());

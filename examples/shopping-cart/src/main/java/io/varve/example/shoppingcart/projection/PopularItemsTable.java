@@ -6,22 +6,15 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import org.apache.pekko.Done;
 import org.apache.pekko.actor.typed.ActorSystem;
 import org.apache.pekko.stream.javadsl.Sink;
 import org.apache.pekko.stream.javadsl.Source;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
-import software.amazon.awssdk.services.dynamodb.model.AttributeDefinition;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.BatchWriteItemRequest;
 import software.amazon.awssdk.services.dynamodb.model.BatchWriteItemResponse;
-import software.amazon.awssdk.services.dynamodb.model.BillingMode;
-import software.amazon.awssdk.services.dynamodb.model.KeySchemaElement;
-import software.amazon.awssdk.services.dynamodb.model.KeyType;
-import software.amazon.awssdk.services.dynamodb.model.ResourceInUseException;
-import software.amazon.awssdk.services.dynamodb.model.ScalarAttributeType;
 import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
 import software.amazon.awssdk.services.dynamodb.model.WriteRequest;
 
@@ -47,24 +40,7 @@ public final class PopularItemsTable {
 
     /** Creates the table unless it is there, also if several nodes do so at once; completes when it can be used. */
     public CompletionStage<Done> create() {
-        return client.createTable(table -> table.tableName(name)
-                        .billingMode(BillingMode.PAY_PER_REQUEST)
-                        .attributeDefinitions(AttributeDefinition.builder()
-                                .attributeName(ITEM)
-                                .attributeType(ScalarAttributeType.S)
-                                .build())
-                        .keySchema(KeySchemaElement.builder()
-                                .attributeName(ITEM)
-                                .keyType(KeyType.HASH)
-                                .build()))
-                .handle((created, thrown) -> {
-                    if (thrown != null && !(thrown.getCause() instanceof ResourceInUseException)) {
-                        throw new CompletionException(thrown.getCause());
-                    }
-                    return Done.getInstance();
-                })
-                .thenCompose(there -> client.waiter().waitUntilTableExists(table -> table.tableName(name)))
-                .thenApply(active -> Done.getInstance());
+        return ReadModelTables.create(client, name, ITEM);
     }
 
     /** The change that counts more of an item. */

@@ -25,8 +25,11 @@ public final class Projections {
     /** Mails a thank-you for each order. */
     public static final String ORDER_MAILS = "order-mails";
 
+    /** Keeps a view of each cart. */
+    public static final String CART_VIEWS = "cart-views";
+
     /** All names. */
-    public static final List<String> NAMES = List.of(POPULAR_ITEMS, ORDER_MAILS);
+    public static final List<String> NAMES = List.of(POPULAR_ITEMS, ORDER_MAILS, CART_VIEWS);
 
     private final ActorSystem<?> system;
     private final List<Instance> instances;
@@ -54,7 +57,7 @@ public final class Projections {
     }
 
     /** Makes this node a place for instances. */
-    public void init(PopularItemsTable table) {
+    public void init(PopularItemsTable table, CartViews views) {
         distribute(
                 POPULAR_ITEMS,
                 instance -> DynamoDBProjection.exactlyOnce(
@@ -70,6 +73,16 @@ public final class Projections {
                         Optional.empty(),
                         events(instance),
                         () -> new OrderMails(system),
+                        system));
+        distribute(
+                CART_VIEWS,
+                instance -> DynamoDBProjection.view(
+                        instance.of(CART_VIEWS),
+                        Optional.empty(),
+                        events(instance),
+                        views.table(),
+                        views.codec(),
+                        CartViews.Fold::new,
                         system));
     }
 

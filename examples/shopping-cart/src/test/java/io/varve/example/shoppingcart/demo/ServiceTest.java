@@ -150,6 +150,16 @@ class ServiceTest {
     }
 
     @Test
+    void viewOfACart_reflectsWhatWasJustWritten() {
+        api.add("viewed", "pear", 2);
+        long events = api.add("viewed", "plum", 3).body().path("events").asLong();
+        JsonNode view = api.get("carts/viewed/view?events=" + events).body();
+        assertThat(view.path("items").path("pear").asInt()).isEqualTo(2);
+        assertThat(view.path("items").path("plum").asInt()).isEqualTo(3);
+        assertProblem(api.get("carts/nobody/view"), 404, "no view of a cart 'nobody'");
+    }
+
+    @Test
     void events_areStreamed_oldOnesFirst() throws Exception {
         api.add("watched", "apple", 2);
         try (Stream<String> lines = api.events()) {

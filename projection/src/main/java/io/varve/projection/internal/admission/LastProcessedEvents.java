@@ -9,7 +9,7 @@ import java.util.Set;
 import java.util.concurrent.CompletionStage;
 
 /** Knows which events of entities were processed last. */
-public interface ProcessedEvents {
+public interface LastProcessedEvents {
 
     /**
      * What is known of some entities.
@@ -23,7 +23,7 @@ public interface ProcessedEvents {
     CompletionStage<Loaded> load(Collection<String> persistenceIds, SetOffsets sets);
 
     /** The rows of the offset table. */
-    static ProcessedEvents of(OffsetTable table) {
+    static LastProcessedEvents of(OffsetTable table) {
         return (persistenceIds, sets) ->
                 table.lastProcessed(persistenceIds, sets).thenApply(last -> new Loaded(last, Set.of()));
     }
