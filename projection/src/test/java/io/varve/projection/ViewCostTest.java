@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.varve.projection.internal.delivery.DeliveryModes;
 import io.varve.projection.internal.view.ItemModes;
-import io.varve.testkit.CapacityComparison;
+import io.varve.testkit.internal.comparison.CapacityComparison;
 import io.varve.testkit.RecordedRequest;
 import io.varve.testkit.RequestLog;
 import java.time.Duration;
