@@ -43,6 +43,7 @@ public final class ProjectionSpeed {
                 bench.create(Tables.offsets("timestamp_offset"));
                 bench.write(LocalServer.entities("backlog", ENTITIES), events);
                 ProjectionSpeed speed = new ProjectionSpeed(server, bench, events);
+                speed.projections.createViews();
                 return speed.rates(latency).and(speed.requests(idle));
             }
         }
@@ -77,6 +78,9 @@ public final class ProjectionSpeed {
                     events,
                     measure(handler -> projections.groupCommit(name, parallelism, EVENTS_OF_A_COMMIT, handler))));
         }
+        rows.add(Report.Row.ofRate("view", events, measure(stored -> projections.view("view", stored))));
+        rows.add(Report.Row.ofRate(
+                "view, rebuild", events, measure(stored -> projections.rebuild("view-rebuild", stored))));
         rows.add(Report.Row.ofRate(
                 "at-least-once", events, measure(handler -> projections.atLeastOnce("at-least-once", handler))));
         server.latency(Duration.ZERO);
@@ -90,19 +94,38 @@ public final class ProjectionSpeed {
                 "group commit",
                 idle,
                 handler -> projections.groupCommit("counted-commits", 8, EVENTS_OF_A_COMMIT, handler)));
+        rows.add(requests(
+                "exactly-once, one item for each entity",
+                idle,
+                handler -> projections.countByTransactions("counted-items", handler)));
+        rows.add(requests("view", idle, stored -> projections.view("counted-view", stored)));
+        rows.add(requests("view, rebuild", idle, stored -> projections.rebuild("counted-rebuild", stored)));
         rows.add(requests("at-least-once", idle, handler -> projections.atLeastOnce("counted-at-least", handler)));
+        rows.add(requests(
+                "ten at-least-once",
+                10,
+                idle,
+                handler -> projections.all(10, number -> projections.atLeastOnce("ten-" + number, handler))));
         return Report.of("Requests of projections, all that the actor system sends", rows);
     }
 
     private Report.Row requests(String name, Duration idle, Function<Consumer<String>, ProjectionStarter.Running> start)
             throws InterruptedException {
-        CountDownLatch processed = new CountDownLatch(events);
+        return requests(name, 1, idle, start);
+    }
+
+    /** @param times how often each event is processed */
+    private Report.Row requests(
+            String name, int times, Duration idle, Function<Consumer<String>, ProjectionStarter.Running> start)
+            throws InterruptedException {
+        CountDownLatch processed = new CountDownLatch(events * times);
         RequestLog log = server.record();
         try (ProjectionStarter.Running running = start.apply(event -> processed.countDown())) {
             await(processed);
             Map<String, Double> figures = new LinkedHashMap<>();
             figures.put("events", (double) events);
             figures.put("requests per event", (double) log.size() / events);
+            figures.put("write units per event", log.capacity().writeUnits() / events);
             // A shard that had events is asked more often at first; then it is idle.
             TimeUnit.NANOSECONDS.sleep(idle.dividedBy(3).toNanos());
             long mark = log.mark();
