@@ -86,8 +86,7 @@ class ItemChangeTest {
         run(events, items(), handler, How.plain());
     }
 
-    private void run(
-            TestEvents events, ItemTable table, Function<EventEnvelope<String>, ItemChange> handler, How how) {
+    private void run(TestEvents events, ItemTable table, Function<EventEnvelope<String>, ItemChange> handler, How how) {
         await(bench.run(name, events, changing(bench.client(), table, handler), bench.table(name), how));
     }
 
@@ -193,17 +192,15 @@ class ItemChangeTest {
 
     @Test
     void conditionOfTheHandlers_doesNotHold_theEventFails() {
-        Function<EventEnvelope<String>, ItemChange> onlyNew =
-                event -> ItemChange.update().set("x = :x").value(":x", AttributeValue.fromBool(true)).condition("attribute_not_exists(x)");
+        Function<EventEnvelope<String>, ItemChange> onlyNew = event -> ItemChange.update()
+                .set("x = :x")
+                .value(":x", AttributeValue.fromBool(true))
+                .condition("attribute_not_exists(x)");
         assertThatThrownBy(() -> run(journal().bring(events(a, 1, 2)), onlyNew))
                 .isInstanceOf(VarveException.class)
                 .hasMessageContaining("event 2 of '" + a + "'")
                 .hasMessageContaining("condition");
-        run(
-                journal().bring(events(a, 2, 3)),
-                items(),
-                onlyNew,
-                How.plain().recovering(HandlerRecoveryStrategy.skip()));
+        run(journal().bring(events(a, 2, 3)), items(), onlyNew, How.plain().recovering(HandlerRecoveryStrategy.skip()));
         assertThat(item(a)).containsOnlyKeys("id", "varve-" + name, "x");
         run(journal().bring(events(a, 4, 4)), ItemChangeTest::append);
         assertThat(listed()).containsExactly(4L);

@@ -9,8 +9,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import org.junit.jupiter.api.Test;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 class JacksonItemCodecTest {
@@ -53,8 +53,8 @@ class JacksonItemCodecTest {
                 .containsEntry("note", AttributeValue.fromNul(true))
                 .containsEntry(
                         "lines",
-                        AttributeValue.fromL(List.of(AttributeValue.fromM(Map.of(
-                                "item", AttributeValue.fromS("apple"), "quantity", AttributeValue.fromN("3"))))))
+                        AttributeValue.fromL(List.of(AttributeValue.fromM(
+                                Map.of("item", AttributeValue.fromS("apple"), "quantity", AttributeValue.fromN("3"))))))
                 .containsEntry("counts", AttributeValue.fromM(Map.of("a", AttributeValue.fromN("1"))));
         assertThat(Objects.requireNonNull(item.get("seal")).b().asByteArray()).containsExactly(1, 2);
     }

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.varve.projection.internal.delivery.DeliveryModes;
 import io.varve.projection.internal.view.ItemModes;
-import io.varve.testkit.internal.comparison.CapacityComparison;
 import io.varve.testkit.RecordedRequest;
 import io.varve.testkit.RequestLog;
+import io.varve.testkit.internal.comparison.CapacityComparison;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -72,16 +72,16 @@ class ViewCostTest {
 
     private DeliveryModes<EventEnvelope<String>> view() {
         return new ItemModes(
-                        ItemTable.of(
-                                bench.test().target(), id -> Map.of("id", AttributeValue.fromS(name + " " + id))),
+                        ItemTable.of(bench.test().target(), id -> Map.of("id", AttributeValue.fromS(name + " " + id))),
                         bench.gateway(bench.client(), Duration.ofSeconds(30)))
                 .view(JacksonItemCodec.of(Count.class), Counting::new);
     }
 
     private void run(List<EventEnvelope<String>> events, String readAheadAfter) {
         TestBench.How how = new TestBench.How(
-                bench.with("pekko.projection.dynamodb { offset-store.slice-flush-interval = 1h, view.read-ahead-after = "
-                        + readAheadAfter + " }"),
+                bench.with(
+                        "pekko.projection.dynamodb { offset-store.slice-flush-interval = 1h, view.read-ahead-after = "
+                                + readAheadAfter + " }"),
                 HandlerRecoveryStrategy.fail(),
                 25,
                 20);
@@ -105,9 +105,11 @@ class ViewCostTest {
         RequestLog writes = items().where(request -> request.operation().equals("UpdateItem"));
         assertThat(writes.size()).isEqualTo(20);
         assertThat(writes.capacity().writeUnits()).isEqualTo(20);
-        assertThat(bench.proxy().requests().table(bench.offsets()).where(request -> Set.of(
-                                        "TransactWriteItems", "BatchWriteItem")
-                                .contains(request.operation()))
+        assertThat(bench.proxy()
+                        .requests()
+                        .table(bench.offsets())
+                        .where(request ->
+                                Set.of("TransactWriteItems", "BatchWriteItem").contains(request.operation()))
                         .operations())
                 .as("only the place of the slice")
                 .containsExactly("BatchWriteItem(1)");
@@ -120,7 +122,8 @@ class ViewCostTest {
             events.add(TestEvents.event(ids.get(0), number));
         }
         run(events, "off");
-        assertThat(items().where(request -> request.operation().equals("BatchGetItem")).size())
+        assertThat(items().where(request -> request.operation().equals("BatchGetItem"))
+                        .size())
                 .isEqualTo(1);
         RequestLog writes = items().where(request -> request.operation().equals("UpdateItem"));
         assertThat(writes.capacity().writeUnits()).isEqualTo(writes.size()).isLessThanOrEqualTo(10);

@@ -60,8 +60,7 @@ class ViewReaderTest {
     }
 
     private ViewReader<Count> reader() {
-        return ViewReader.create(
-                name, Optional.empty(), items(), JacksonItemCodec.of(Count.class), bench.system());
+        return ViewReader.create(name, Optional.empty(), items(), JacksonItemCodec.of(Count.class), bench.system());
     }
 
     private void run(List<EventEnvelope<String>> events) {

@@ -32,8 +32,7 @@ public final class ViewReader<State> {
     private final Gateway gateway;
     private final FencedItems items;
 
-    private ViewReader(
-            String projection, ItemTable table, ItemCodec<State> codec, Gateway gateway, FencedItems items) {
+    private ViewReader(String projection, ItemTable table, ItemCodec<State> codec, Gateway gateway, FencedItems items) {
         this.projection = projection;
         this.table = table;
         this.codec = codec;
@@ -73,11 +72,14 @@ public final class ViewReader<State> {
      */
     public CompletionStage<Optional<State>> get(String persistenceId, long sequenceNumber, Duration timeout) {
         Instant end = Instant.now().plus(timeout);
-        Iterable<Integer> reads = () -> IntStream.iterate(0, number -> number + 1).iterator();
-        return Loop.find(reads, before -> gateway.after(before == 0 ? Duration.ZERO : PAUSES.delay(before))
-                        .thenCompose(done -> read(persistenceId))
-                        .thenApply(item -> Optional.of(item)
-                                .filter(found -> isReached(found, persistenceId, sequenceNumber, end))))
+        Iterable<Integer> reads =
+                () -> IntStream.iterate(0, number -> number + 1).iterator();
+        return Loop.find(
+                        reads,
+                        before -> gateway.after(before == 0 ? Duration.ZERO : PAUSES.delay(before))
+                                .thenCompose(done -> read(persistenceId))
+                                .thenApply(item -> Optional.of(item)
+                                        .filter(found -> isReached(found, persistenceId, sequenceNumber, end))))
                 .thenApply(found -> found.flatMap(this::state));
     }
 

@@ -62,8 +62,8 @@ final class CartRoutes extends AllDirectives {
                 StringUnmarshallers.LONG,
                 "events",
                 events -> answer(views.get(id, events.orElse(0L))
-                        .thenApply(cart -> cart.orElseThrow(
-                                () -> new ErrorAnswers.NotFoundException("There is no view of a cart '" + id + "'.")))));
+                        .thenApply(cart -> cart.orElseThrow(() ->
+                                new ErrorAnswers.NotFoundException("There is no view of a cart '" + id + "'.")))));
     }
 
     private Route add(String id, Item body) {
