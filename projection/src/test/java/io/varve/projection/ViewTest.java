@@ -412,6 +412,23 @@ class ViewTest {
     }
 
     @Test
+    void fenceOfALaterVersion_withMoreInIt_isNoObstacle() {
+        run(journal().bring(events(a, 1, 2)), byArrival());
+        Map<String, AttributeValue> fence = new HashMap<>(value(item(a), "varve-" + name).m());
+        fence.put("more", AttributeValue.fromS("from the future"));
+        bench.test()
+                .client()
+                .updateItem(update -> update.tableName(bench.test().target())
+                        .key(items().key().apply(a))
+                        .updateExpression("SET #fence = :fence")
+                        .expressionAttributeNames(Map.of("#fence", "varve-" + name))
+                        .expressionAttributeValues(Map.of(":fence", AttributeValue.fromM(fence))))
+                .join();
+        run(journal().bring(events(a, 3, 3)), byArrival());
+        assertThat(listed(a)).containsExactly(1L, 2L, 3L);
+    }
+
+    @Test
     void itemDeletedByHand_isMadeAnewFromTheFirstEvent() {
         run(journal().bring(events(a, 1, 2)), byArrival());
         deleteItem(a);

@@ -32,7 +32,12 @@ public record Fence(LastProcessed reflects, long epoch, boolean removed, boolean
         return attribute.startsWith(PREFIX);
     }
 
-    AttributeValue encode() {
+    /** One that is to be stored. */
+    public Fence(LastProcessed reflects, long epoch, boolean removed) {
+        this(reflects, epoch, removed, encoded(reflects, epoch, removed));
+    }
+
+    private static AttributeValue encoded(LastProcessed reflects, long epoch, boolean removed) {
         Map<String, AttributeValue> fields = new HashMap<>();
         fields.put(PERSISTENCE_ID, AttributeValue.fromS(reflects.persistenceId()));
         fields.put(SEQUENCE_NUMBER, EventItems.number(reflects.sequenceNumber()));
@@ -40,9 +45,6 @@ public record Fence(LastProcessed reflects, long epoch, boolean removed, boolean
         fields.put(EPOCH, EventItems.number(epoch));
         if (removed) {
             fields.put(REMOVED, AttributeValue.fromBool(true));
-        }
-        if (unfinished) {
-            fields.put(UNFINISHED, AttributeValue.fromBool(true));
         }
         return AttributeValue.fromM(fields);
     }

@@ -198,14 +198,14 @@ public final class FencedItems {
             Fence after) {
         Map<String, AttributeValue> item = new HashMap<>(attributes);
         item.putAll(key);
-        item.put(Fence.attribute(projection), after.encode());
+        item.put(Fence.attribute(projection), after.stored());
         PutItemRequest.Builder request = PutItemRequest.builder()
                 .tableName(table)
                 .item(item)
                 .conditionExpression(condition(before))
                 .expressionAttributeNames(Map.of(FENCE, Fence.attribute(projection)))
                 .returnValuesOnConditionCheckFailure(ReturnValuesOnConditionCheckFailure.ALL_OLD);
-        before.ifPresent(fence -> request.expressionAttributeValues(Map.of(BEFORE, fence.encode())));
+        before.ifPresent(fence -> request.expressionAttributeValues(Map.of(BEFORE, fence.stored())));
         return request.build();
     }
 
@@ -214,8 +214,8 @@ public final class FencedItems {
         Map<String, String> names = new HashMap<>(update.names());
         names.put(FENCE, Fence.attribute(projection));
         Map<String, AttributeValue> values = new HashMap<>(update.values());
-        values.put(AFTER, after.encode());
-        before.ifPresent(fence -> values.put(BEFORE, fence.encode()));
+        values.put(AFTER, after.stored());
+        before.ifPresent(fence -> values.put(BEFORE, fence.stored()));
         String remove = update.remove();
         boolean needed = !after.removed() && !update.names().containsValue(removed.expires());
         if (!removed.shared() && needed && before.filter(Fence::removed).isPresent()) {
