@@ -12,8 +12,10 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
  * @param epoch that of the entity's slice when it was written
  * @param removed whether nothing is left of the item but its key and this
  * @param unfinished whether it is being made anew, and does not yet reflect all events before the offset that was set
+ * @param stored the attribute as it is, whatever else a later version has put into it: the next write demands exactly that
  */
-public record Fence(LastProcessed reflects, long epoch, boolean removed, boolean unfinished) {
+public record Fence(
+        LastProcessed reflects, long epoch, boolean removed, boolean unfinished, AttributeValue stored) {
     private static final String PREFIX = "varve-";
     private static final String PERSISTENCE_ID = "pid";
     private static final String SEQUENCE_NUMBER = "seq_nr";
@@ -33,11 +35,11 @@ public record Fence(LastProcessed reflects, long epoch, boolean removed, boolean
     }
 
     /** One that is to be stored. */
-    public Fence(LastProcessed reflects, long epoch, boolean removed) {
-        this(reflects, epoch, removed, encoded(reflects, epoch, removed));
+    public Fence(LastProcessed reflects, long epoch, boolean removed, boolean unfinished) {
+        this(reflects, epoch, removed, unfinished, encoded(reflects, epoch, removed, unfinished));
     }
 
-    private static AttributeValue encoded(LastProcessed reflects, long epoch, boolean removed) {
+    private static AttributeValue encoded(LastProcessed reflects, long epoch, boolean removed, boolean unfinished) {
         Map<String, AttributeValue> fields = new HashMap<>();
         fields.put(PERSISTENCE_ID, AttributeValue.fromS(reflects.persistenceId()));
         fields.put(SEQUENCE_NUMBER, EventItems.number(reflects.sequenceNumber()));
@@ -45,6 +47,9 @@ public record Fence(LastProcessed reflects, long epoch, boolean removed, boolean
         fields.put(EPOCH, EventItems.number(epoch));
         if (removed) {
             fields.put(REMOVED, AttributeValue.fromBool(true));
+        }
+        if (unfinished) {
+            fields.put(UNFINISHED, AttributeValue.fromBool(true));
         }
         return AttributeValue.fromM(fields);
     }
@@ -61,6 +66,7 @@ public record Fence(LastProcessed reflects, long epoch, boolean removed, boolean
                         fields.number(TIMESTAMP, 0, Item.LAST_TIMESTAMP)),
                 fields.number(EPOCH, 0, Item.LAST_TIMESTAMP),
                 fields.flag(REMOVED),
-                fields.flag(UNFINISHED));
+                fields.flag(UNFINISHED),
+                value);
     }
 }
