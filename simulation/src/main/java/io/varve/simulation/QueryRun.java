@@ -132,6 +132,7 @@ final class QueryRun {
     /** Events that were just stored somewhere. */
     void published(List<Event> events) {
         soon(() -> {
+            query.publishingShown();
             query.published(events);
             take();
         });

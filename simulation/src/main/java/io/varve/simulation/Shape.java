@@ -54,6 +54,7 @@ record Shape(
                 new SliceQuerySettings(
                         List.of(1, 2, 7, 100).get(random.nextInt(4)),
                         Duration.ofSeconds(3),
+                        Duration.ofSeconds(30),
                         Duration.ofMillis(100),
                         Duration.ofSeconds(5L * scale),
                         Duration.ofSeconds(20L * scale),

@@ -24,6 +24,7 @@ public final class ProjectionSpeed {
     private static final List<Integer> COMMITS_AT_ONCE = List.of(1, 8);
     private static final int EVENTS_OF_A_COMMIT = 50;
     private static final int ENTITIES = 200;
+    private static final Duration UNTIL_IDLE = Duration.ofSeconds(80);
 
     private final LocalServer server;
     private final ProjectionStarter projections;
@@ -126,8 +127,8 @@ public final class ProjectionSpeed {
             figures.put("events", (double) events);
             figures.put("requests per event", (double) log.size() / events);
             figures.put("write units per event", log.capacity().writeUnits() / events);
-            // A shard that had events is asked more often at first; then it is idle.
-            TimeUnit.NANOSECONDS.sleep(idle.dividedBy(3).toNanos());
+            // A shard that had events is asked less and less often; then it is idle.
+            TimeUnit.NANOSECONDS.sleep(UNTIL_IDLE.toNanos());
             long mark = log.mark();
             TimeUnit.NANOSECONDS.sleep(idle.toNanos());
             figures.put("when idle, requests per second", log.since(mark).size() * 1e9 / idle.toNanos());

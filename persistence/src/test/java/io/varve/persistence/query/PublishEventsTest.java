@@ -9,6 +9,7 @@ import io.varve.persistence.DynamoDBClients;
 import io.varve.persistence.internal.publish.EventTopic;
 import io.varve.persistence.internal.publish.JournalTopics;
 import io.varve.persistence.internal.publish.PublishedEvents;
+import io.varve.persistence.internal.publish.PublishedNumber;
 import io.varve.persistence.journal.DynamoDBJournal;
 import io.varve.persistence.journal.LogCapture;
 import io.varve.persistence.journal.TestEntity;
@@ -20,6 +21,7 @@ import io.varve.store.internal.layout.Event;
 import io.varve.testkit.DynamoDBLocal;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
@@ -229,6 +231,27 @@ class PublishEventsTest {
                     .startsWith("slow-journal: more than 5 events per second (publish-events.throughput-threshold)");
             assertThat(log.messages(Level.DEBUG)).hasSize(4);
         }
+    }
+
+    @Test
+    void messages_areNumbered_andWhatIsNotPublishedLeavesItsNumberOut() {
+        Subscriber slow = new Subscriber(system).to(topicIn("slow"));
+        TestEntity entity = started("slow-journal");
+        NOW.updateAndGet(now -> now.plus(Duration.ofSeconds(4)));
+        entity.persist(events(1, 7).toArray()).expectStored(7);
+        NOW.updateAndGet(now -> now.plus(Duration.ofSeconds(4)));
+        entity.persist("e8").expectStored(1);
+        List<PublishedNumber> numbers = new ArrayList<>();
+        for (int i = 0; i < 6; i++) {
+            numbers.add(slow.next().number().orElseThrow());
+        }
+        assertThat(numbers)
+                .extracting(PublishedNumber::publisher)
+                .containsOnly(numbers.get(0).publisher());
+        long first = numbers.get(0).number();
+        assertThat(numbers)
+                .extracting(PublishedNumber::number)
+                .containsExactly(first, first + 1, first + 2, first + 3, first + 4, first + 7);
     }
 
     @Test

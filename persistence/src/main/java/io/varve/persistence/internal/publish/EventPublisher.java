@@ -39,7 +39,9 @@ public final class EventPublisher {
             return Optional.empty();
         }
         JournalTopics journal = JournalTopics.of(store, settings);
-        return Optional.of(new EventPublisher(path, settings, journal, EventTopics.get(system), clock));
+        EventTopics topics = EventTopics.get(system);
+        topics.published(journal);
+        return Optional.of(new EventPublisher(path, settings, journal, topics, clock));
     }
 
     /** Makes ready for the first event of an entity that recovers now. */
@@ -50,15 +52,20 @@ public final class EventPublisher {
     /** Publishes those of the results that were stored, each atomic write as one message. */
     public void written(List<AppendResult> results) {
         for (AppendResult result : results) {
-            if (result instanceof AppendResult.Stored stored
-                    && mayPublish(stored.events().size())) {
-                guarded(() -> publish(stored.events()));
+            if (result instanceof AppendResult.Stored stored) {
+                boolean publish = mayPublish(stored.events().size());
+                guarded(() -> publish(stored.events(), publish));
             }
         }
     }
 
-    private void publish(List<Event> events) {
-        topics.publish(journal.topicOf(events.get(0).persistenceId()), events);
+    private void publish(List<Event> events, boolean mayPublish) {
+        EventTopic topic = journal.topicOf(events.get(0).persistenceId());
+        if (mayPublish) {
+            topics.publish(topic, events);
+        } else {
+            topics.unpublished(topic);
+        }
     }
 
     private boolean mayPublish(int events) {

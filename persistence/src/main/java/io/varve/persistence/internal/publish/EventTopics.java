@@ -41,6 +41,7 @@ public final class EventTopics implements Extension {
     private final long largestMessage;
     private final Map<EventTopic, ActorRef<TopicMessage>> topics = new ConcurrentHashMap<>();
     private final Set<EntityType> entityTypes = ConcurrentHashMap.newKeySet();
+    private final Set<JournalTopics> publishedHere = ConcurrentHashMap.newKeySet();
     private final AtomicBoolean reported = new AtomicBoolean();
 
     private EventTopics(ExtendedActorSystem system) {
@@ -65,9 +66,25 @@ public final class EventTopics implements Extension {
         PublishedEvents published = new PublishedEvents(events);
         if (PublishedEventsFormat.sizeAtMost(published) > largestMessage) {
             LOG.debug("{} events of '{}' are too large to publish.", events.size(), published.persistenceId());
+            unpublished(topic);
             return;
         }
         actor(topic).ifPresent(actor -> actor.tell(new TopicMessage.Publish(published)));
+    }
+
+    /** Events of a topic were stored that are not published. */
+    public void unpublished(EventTopic topic) {
+        actor(topic).ifPresent(actor -> actor.tell(TopicMessage.Unpublished.INSTANCE));
+    }
+
+    /** A journal of this actor system publishes what it stores. */
+    void published(JournalTopics journal) {
+        publishedHere.add(journal);
+    }
+
+    /** Whether a journal of this actor system publishes what it stores, events of this type among it. */
+    public boolean isPublishedHere(JournalTopics journal, String entityType) {
+        return publishedHere.contains(journal) && entityTypes.contains(new EntityType(journal, entityType));
     }
 
     /** Makes this actor, which must be one of this node, hear of what is published from now on, until it stops. */

@@ -1,5 +1,6 @@
 package io.varve.persistence.internal.publish;
 
+import io.varve.store.SliceRange;
 import io.varve.store.Slices;
 import io.varve.store.internal.journal.EventStoreSettings;
 import java.util.List;
@@ -35,6 +36,13 @@ public record JournalTopics(String table, String journalName, int numberOfTopics
     /** The topic of an entity. */
     public EventTopic topicOf(String persistenceId) {
         return new EventTopic(this, Slices.entityType(persistenceId), index(Slices.of(persistenceId)));
+    }
+
+    /** The slices of the topic of an entity. */
+    public SliceRange slicesWith(String persistenceId) {
+        int size = Slices.NUMBER / numberOfTopics;
+        int first = index(Slices.of(persistenceId)) * size;
+        return new SliceRange(Slices.entityType(persistenceId), first, first + size - 1);
     }
 
     /** The topics of an entity type's events in these slices, both inclusive. Those at the ends can have other slices, too. */

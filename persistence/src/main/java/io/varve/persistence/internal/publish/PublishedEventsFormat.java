@@ -13,7 +13,10 @@ import java.util.Set;
 import java.util.TreeSet;
 import software.amazon.awssdk.core.SdkBytes;
 
-/** The bytes of published events: the persistence id once, then event by event. A flag says whether an optional part follows. */
+/**
+ * The bytes of published events: the persistence id once, then event by event. A flag says whether an optional part follows. After the events, where
+ * the version before this one does not look any more, is the number of the message, if it has one.
+ */
 public final class PublishedEventsFormat {
     private static final int METADATA = 1;
     private static final int BATCH = 1 << 1;
@@ -61,6 +64,10 @@ public final class PublishedEventsFormat {
         out.text(published.persistenceId());
         out.number(published.events().size());
         published.events().forEach(event -> write(event, out));
+        published.number().ifPresent(number -> {
+            out.signed(number.publisher());
+            out.number(number.number());
+        });
     }
 
     public static PublishedEvents read(BinaryReader in) {
@@ -70,7 +77,8 @@ public final class PublishedEventsFormat {
         for (int i = 0; i < count; i++) {
             events.add(event(persistenceId, in));
         }
-        return new PublishedEvents(events);
+        return new PublishedEvents(
+                events, in.hasMore() ? Optional.of(new PublishedNumber(in.signed(), in.number())) : Optional.empty());
     }
 
     private static void write(Event event, BinaryWriter out) {

@@ -4,6 +4,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ThreadLocalRandom;
 import org.apache.pekko.actor.typed.ActorRef;
 import org.apache.pekko.actor.typed.Behavior;
 import org.apache.pekko.actor.typed.SupervisorStrategy;
@@ -17,6 +18,7 @@ import org.apache.pekko.actor.typed.receptionist.ServiceKey;
 /**
  * A topic on one node. It is listed by Pekko's receptionist while it has subscribers here, and passes what this node publishes
  * to its own subscribers and, once for each node, to the other actors that are listed. Who wants one entity gets nothing else.
+ * What this node stores is numbered, so that subscribers notice when they miss something.
  *
  * <p>Pekko's own {@code Topic} works like this, too, but reports what nobody wants as a dead letter, which for a journal
  * without queries is every event, and forgets local subscribers as long as it knows only of remote ones.
@@ -26,6 +28,8 @@ final class TopicActor extends AbstractBehavior<TopicMessage> {
     private final Set<ActorRef<PublishedEvents>> subscribers = new HashSet<>();
     private final Map<String, Set<ActorRef<PublishedEvents>>> subscribersToEntity = new HashMap<>();
     private final Map<ActorRef<PublishedEvents>, String> entityOf = new HashMap<>();
+    private final long publisher = ThreadLocalRandom.current().nextLong();
+    private long stored;
     private Set<ActorRef<PublishedEvents>> listeners = Set.of();
 
     private TopicActor(ActorContext<TopicMessage> context, String name) {
@@ -48,6 +52,7 @@ final class TopicActor extends AbstractBehavior<TopicMessage> {
     public Receive<TopicMessage> createReceive() {
         return newReceiveBuilder()
                 .onMessage(TopicMessage.Publish.class, publish -> published(publish.events()))
+                .onMessage(TopicMessage.Unpublished.class, unpublished -> unpublished())
                 .onMessage(PublishedEvents.class, this::arrived)
                 .onMessage(TopicMessage.Subscribe.class, subscribe -> added(subscribe.subscriber()))
                 .onMessage(
@@ -59,8 +64,15 @@ final class TopicActor extends AbstractBehavior<TopicMessage> {
     }
 
     private Behavior<TopicMessage> published(PublishedEvents events) {
-        listeners.forEach(listener -> listener.tell(events));
-        return arrived(events);
+        PublishedEvents numbered = events.numbered(new PublishedNumber(publisher, ++stored));
+        listeners.forEach(listener -> listener.tell(numbered));
+        return arrived(numbered);
+    }
+
+    /** The next message shows that this one is missing. */
+    private Behavior<TopicMessage> unpublished() {
+        stored++;
+        return this;
     }
 
     private Behavior<TopicMessage> arrived(PublishedEvents events) {

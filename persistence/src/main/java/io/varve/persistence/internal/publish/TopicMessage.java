@@ -12,6 +12,11 @@ sealed interface TopicMessage extends DeadLetterSuppression permits PublishedEve
 
     record Publish(PublishedEvents events) implements OfThisNode {}
 
+    /** Something was stored that is not published. */
+    enum Unpublished implements OfThisNode {
+        INSTANCE
+    }
+
     record Subscribe(ActorRef<PublishedEvents> subscriber) implements OfThisNode {}
 
     record SubscribeToEntity(String persistenceId, ActorRef<PublishedEvents> subscriber) implements OfThisNode {}

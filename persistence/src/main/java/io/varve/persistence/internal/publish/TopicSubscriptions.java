@@ -25,4 +25,14 @@ public final class TopicSubscriptions implements Subscriptions {
     public void toEntity(String persistenceId, ActorRef subscriber) {
         topics.subscribe(journal.topicOf(persistenceId), persistenceId, Adapter.toTyped(subscriber));
     }
+
+    @Override
+    public boolean arePublishedHere(String entityType) {
+        return topics.isPublishedHere(journal, entityType);
+    }
+
+    @Override
+    public SliceRange heardWith(String persistenceId) {
+        return journal.slicesWith(persistenceId);
+    }
 }

@@ -1,6 +1,8 @@
 package io.varve.persistence.internal.query;
 
 import io.varve.persistence.internal.publish.PublishedEvents;
+import io.varve.persistence.internal.publish.PublishedNumber;
+import io.varve.persistence.internal.publish.PublishedNumbers;
 import io.varve.store.SliceRange;
 import io.varve.store.VarveException;
 import io.varve.store.internal.async.Causes;
@@ -72,6 +74,12 @@ final class SliceQueryStage extends GraphStage<SourceShape<Pair<Event, Offset>>>
 
         /** Makes events of a range that have just been stored come to the subscriber, if they are published. */
         void subscribe(SliceRange range, ActorRef subscriber);
+
+        /** Whether events of an entity type that are stored here come to the subscriber. */
+        boolean arePublishedHere(String entityType);
+
+        /** The slices whose messages are numbered together with those of an entity. */
+        SliceRange heardWith(String persistenceId);
     }
 
     private enum Timer {
@@ -94,6 +102,7 @@ final class SliceQueryStage extends GraphStage<SourceShape<Pair<Event, Offset>>>
         private final SliceQuery query = input.query(callback::invoke, this::emit);
         private final Retries retries = input.retries();
         private final EnvelopeOffsets offsets = input.offsets();
+        private final PublishedNumbers numbers = new PublishedNumbers();
         private final Set<SliceRange> known = new HashSet<>();
         /** When the ranges were asked for that are known; the beginning before the first time. */
         private Instant knownSince = Instant.EPOCH;
@@ -124,6 +133,9 @@ final class SliceQueryStage extends GraphStage<SourceShape<Pair<Event, Offset>>>
             if (timer == Timer.RANGES) {
                 askForRanges();
             } else {
+                if (!known.isEmpty() && known.stream().allMatch(range -> input.arePublishedHere(range.entityType()))) {
+                    query.publishingShown();
+                }
                 query.proceed();
                 emit();
             }
@@ -131,9 +143,23 @@ final class SliceQueryStage extends GraphStage<SourceShape<Pair<Event, Offset>>>
 
         private BoxedUnit receive(Tuple2<ActorRef, Object> message) {
             if (message._2() instanceof PublishedEvents published) {
+                hear(published);
                 query.published(published.events());
             }
             return BoxedUnit.UNIT;
+        }
+
+        private void hear(PublishedEvents published) {
+            Optional<PublishedNumber> number = published.number();
+            if (number.isEmpty()) {
+                query.publishingDoubted();
+            } else {
+                query.publishingShown();
+                if (!numbers.isNext(number.get())) {
+                    query.missed(input.heardWith(published.persistenceId()));
+                    emit();
+                }
+            }
         }
 
         private void askForRanges() {

@@ -108,6 +108,16 @@ final class SliceStreams {
                     subscriptions.toSlices(range, subscriber);
                 }
             }
+
+            @Override
+            public boolean arePublishedHere(String entityType) {
+                return subscriptions.arePublishedHere(entityType);
+            }
+
+            @Override
+            public SliceRange heardWith(String persistenceId) {
+                return subscriptions.heardWith(persistenceId);
+            }
         };
     }
 }

@@ -17,6 +17,11 @@ public final class BinaryReader {
         this.in = ByteBuffer.wrap(bytes);
     }
 
+    /** Whether not everything has been read. */
+    public boolean hasMore() {
+        return in.hasRemaining();
+    }
+
     public int oneByte() {
         return in.get();
     }

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.fail;
 import com.typesafe.config.ConfigFactory;
 import io.varve.persistence.internal.publish.PublishedEvents;
 import io.varve.persistence.internal.publish.PublishedEventsFormat;
+import io.varve.persistence.internal.publish.PublishedNumber;
 import io.varve.persistence.query.EventMetadata;
 import io.varve.persistence.query.RandomValues;
 import io.varve.persistence.query.SliceOffsets;
@@ -129,6 +130,14 @@ class VarveSerializerTest {
                 .isEqualTo(EVENTS);
         assertThat(serializer.fromBinary(HexFormat.of().parseHex(OFFSETS_WITH_FLOORS_BYTES), "O"))
                 .isEqualTo(OFFSETS_WITH_FLOORS);
+    }
+
+    @Test
+    void numberOfAMessage_followsWhatTheVersionBeforeReads_whichIgnoresTheRest() throws NotSerializableException {
+        PublishedEvents numbered = new PublishedEvents(EVENTS.events(), Optional.of(new PublishedNumber(-2, 300)));
+        assertThat(HexFormat.of().formatHex(serializer.toBinary(numbered))).isEqualTo(EVENTS_BYTES + "03ac02");
+        assertThat(serializer.fromBinary(serializer.toBinary(numbered), "E")).isEqualTo(numbered);
+        assertThat(numbered.events()).isEqualTo(EVENTS.events());
     }
 
     @Test

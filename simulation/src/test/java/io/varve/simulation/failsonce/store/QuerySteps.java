@@ -41,6 +41,7 @@ final class QuerySteps {
         return new SliceQuerySettings(
                 pageSize,
                 Duration.ofSeconds(3),
+                Duration.ofSeconds(30),
                 Duration.ofMillis(100),
                 Duration.ofSeconds(5),
                 Duration.ofSeconds(20),

@@ -39,6 +39,11 @@ final class Passes {
         return new Trail(Microseconds.of(behind), Microseconds.of(interval), plain);
     }
 
+    /** Whether the plain pass has read all that was there. */
+    boolean isAtTheEnd() {
+        return !inPage;
+    }
+
     IndexCursor plain() {
         return plain;
     }

@@ -39,13 +39,22 @@ final class Shard {
     /** Where the plain pass has met an entry: a clock that is ahead for a while reads nothing, and must not say that it did. */
     private long floor;
 
+    /** Up to which timestamp it is no wonder that events come by the plain pass alone: before it was open, or refused. */
+    private long notExpected;
+
+    private boolean foundUnpublished;
     private int forgotten;
     private boolean busy;
     private boolean finished;
     /** The trail whose step was the last one; none if that was the plain pass. */
     private @Nullable Trail latest;
 
-    /** @param end where a query that is not live ends */
+    /**
+     * A shard that is read from now on.
+     *
+     * @param end where a query that is not live ends
+     * @param opened when that is; some time later it hears of all that is published
+     */
     Shard(
             SliceIndex index,
             SliceRange slices,
@@ -54,6 +63,7 @@ final class Shard {
             Optional<Long> end,
             DeliveryRules rules,
             Turns turns,
+            long opened,
             Executor owner) {
         this.index = index;
         this.shared = end.isEmpty() ? Optional.of(index.join(slices.entityType(), number)) : Optional.empty();
@@ -64,12 +74,19 @@ final class Shard {
         this.rules = rules;
         this.passes = new Passes(settings, rules.start());
         this.turns = turns;
+        this.notExpected = opened + Microseconds.of(settings.backtrackingBehind());
         this.waiting = new WaitingEvents(slices, rules.start());
         this.owner = owner;
     }
 
     /** Events of a write, and whether the index was trusted to show events of their time when they came. */
     private record Published(List<Event> events, boolean old) {
+        boolean has(Event event) {
+            Event last = events.get(events.size() - 1);
+            return last.persistenceId().equals(event.persistenceId())
+                    && last.sequenceNumber() >= event.sequenceNumber();
+        }
+
         long newest() {
             return events.get(events.size() - 1).timestamp();
         }
@@ -103,16 +120,16 @@ final class Shard {
     }
 
     /** Whether it is idle, and a step is to be made. */
-    boolean hasSomethingToDo(long now, boolean enough) {
-        return isIdle() && (!inbox.isEmpty() || due(enough) <= now);
+    boolean hasSomethingToDo(long now, Urgency urgency) {
+        return isIdle() && (!inbox.isEmpty() || due(urgency) <= now);
     }
 
-    /** When the next page is due, if the consumer has enough to do or not. */
-    long due(boolean enough) {
+    /** When the next page is due. */
+    long due(Urgency urgency) {
         if (finished) {
             return Long.MAX_VALUE;
         }
-        long plain = turns.due(enough);
+        long plain = turns.due(urgency);
         return end.isEmpty() && turns.failures() == 0 ? Math.min(plain, passes.trailsDue()) : plain;
     }
 
@@ -134,13 +151,43 @@ final class Shard {
         passes.setBack(by);
     }
 
-    /** Takes events of one write that were just stored, if they are of its slices and it is near enough. */
-    boolean publish(List<Event> stored, long now) {
-        String persistenceId = stored.get(0).persistenceId();
-        boolean mine = number == index.shardOf(Slices.of(persistenceId)) && slices.contains(persistenceId);
+    /** Whether an entity is of its slices. */
+    boolean has(String persistenceId) {
+        return number == index.shardOf(Slices.of(persistenceId)) && slices.contains(persistenceId);
+    }
+
+    /** Events of some slices are missing: it is asked as soon as the index can show them. */
+    void missed(SliceRange some, long now) {
+        boolean concerned = some.entityType().equals(slices.entityType())
+                && some.min() <= slices.max()
+                && slices.min() <= some.max();
+        if (concerned && end.isEmpty() && passes.isAtTheEnd()) {
+            turns.hurry(now, now + Microseconds.of(settings.behindCurrentTime()));
+        }
+    }
+
+    /** Whether it has found events since the last call that should have been published, and were not. */
+    boolean takeFoundUnpublished() {
+        boolean found = foundUnpublished;
+        foundUnpublished = false;
+        return found;
+    }
+
+    /** Takes events of one write of its slices that were just stored, if it is near enough. */
+    boolean publish(List<Event> stored, boolean mayPass, long now) {
         Published published =
                 new Published(stored, passes.isOld(stored.get(stored.size() - 1).timestamp(), now));
-        return mine && inbox.size() < INBOX && accepts(published, now) && inbox.add(published);
+        boolean taken = mayPass && inbox.size() < INBOX && accepts(published, now) && inbox.add(published);
+        if (!taken) {
+            refused(published);
+        }
+        return taken;
+    }
+
+    /** Only the plain pass will bring them, on its next turn, and that says nothing against publishing. */
+    private void refused(Published published) {
+        notExpected = Math.max(notExpected, published.newest());
+        turns.asUsual();
     }
 
     /** Only where the plain pass is near, or an offset would skip what is before. */
@@ -154,9 +201,9 @@ final class Shard {
     }
 
     /** Makes the next step: a page if one is due, else what was published. Completes when what it brought waits to be taken. */
-    CompletionStage<Void> step(long now, boolean enough) {
+    CompletionStage<Void> step(long now, Urgency urgency) {
         busy = true;
-        return due(enough) <= now ? read(now, enough) : deliver(inbox.remove(), now);
+        return due(urgency) <= now ? read(now, urgency) : deliver(inbox.remove(), now);
     }
 
     /** The step is over, and a next one may be made. */
@@ -167,6 +214,7 @@ final class Shard {
     /** A step has failed: what was published is not waited for, the plain pass will find it. */
     void failed(long now) {
         turns.failed(now);
+        inbox.forEach(this::refused);
         inbox.clear();
     }
 
@@ -175,13 +223,13 @@ final class Shard {
         shared.ifPresent(SharedShard::leave);
     }
 
-    private CompletionStage<Void> read(long now, boolean enough) {
+    private CompletionStage<Void> read(long now, Urgency urgency) {
         if (turns.failures() == 0) {
-            boolean trailsTurn = end.isEmpty() && (latest == null || turns.due(enough) > now);
+            boolean trailsTurn = end.isEmpty() && (latest == null || turns.due(urgency) > now);
             latest = trailsTurn ? passes.trailDue(now) : null;
         }
         Trail trail = latest;
-        return trail == null ? readPlain(now, turns.due(enough)) : read(trail, now);
+        return trail == null ? readPlain(now, turns.due(urgency)) : read(trail, now);
     }
 
     /** A page that is read by one request, of this query or of another one, since its turn came. */
@@ -211,6 +259,7 @@ final class Shard {
     }
 
     private void readPlain(IndexPage page, long until, List<Event> settled, long now) {
+        foundUnpublished |= passes.isAtTheEnd() && settled.stream().anyMatch(this::shouldHaveBeenPublished);
         passes.read(page, now);
         long reached = page.more() ? passes.plain().timestamp() : until;
         floor = Math.max(
@@ -222,6 +271,10 @@ final class Shard {
             turns.reachedTheEnd(!settled.isEmpty(), now);
         }
         deliver(settled, Math.max(waiting.watermark(), reached), now);
+    }
+
+    private boolean shouldHaveBeenPublished(Event event) {
+        return event.timestamp() > notExpected && inbox.stream().noneMatch(published -> published.has(event));
     }
 
     private CompletionStage<Void> read(Trail trail, long now) {
@@ -246,8 +299,12 @@ final class Shard {
     /** Published events that were old when they came may have met no pass, or all: only what was delivered of their entity tells. */
     private CompletionStage<Void> deliver(Published published, long now) {
         latest = null; // if it fails, the plain pass goes on
-        return accepts(published, now)
-                        && (!published.old() || rules.isNext(published.events().get(0)))
+        boolean accepted = accepts(published, now)
+                && (!published.old() || rules.isNext(published.events().get(0)));
+        if (!accepted) {
+            refused(published);
+        }
+        return accepted
                 ? rules.settle(published.events(), !published.old(), passes.trustedBeforePublished(now))
                         .thenAcceptAsync(settled -> deliver(settled, waiting.watermark(), now), owner)
                 : CompletableFuture.completedFuture(null);

@@ -44,6 +44,7 @@ public final class SliceQuery {
     private final Runnable changed;
     private final Merge merge;
     private final Optional<Long> end;
+    private final PublishingHealth publishing = new PublishingHealth();
     private final List<Shard> shards = new ArrayList<>();
     private @Nullable Throwable failure;
     private boolean begun;
@@ -109,7 +110,7 @@ public final class SliceQuery {
         for (int i = 0; i < count; i++) {
             long due = plan.live() ? now + interval * i / count / STAGGER : now;
             long phase = interval * (first + i) / index.shards(); // the same for all queries, which read together
-            Turns turns = new Turns(settings.refreshInterval(), settings.longestRefreshInterval(), due, phase);
+            Turns turns = new Turns(settings, due, phase);
             Shard shard = shard(index.inShard(range, first + i), first + i, starts, count, turns);
             shards.add(shard);
             merge.add(shard.waiting());
@@ -130,7 +131,7 @@ public final class SliceQuery {
                 Math.max(1, settings.rememberedEntities() / siblings),
                 clock,
                 whileOpen);
-        return new Shard(index, slices, number, settings, end, rules, turns, whileOpen);
+        return new Shard(index, slices, number, settings, end, rules, turns, now(), whileOpen);
     }
 
     /** More ranges may be added, with events after a timestamp: who keeps one offset must not get beyond what that can miss. */
@@ -159,10 +160,10 @@ public final class SliceQuery {
 
     /** How long from now until {@link #proceed} has something to do, unless a result or a taken event comes first. */
     public Optional<Duration> untilNextStep() {
-        boolean enough = hasEnough();
+        Urgency urgency = urgency(now());
         long next = shards.stream()
                 .filter(Shard::isIdle)
-                .mapToLong(shard -> shard.due(enough))
+                .mapToLong(shard -> shard.due(urgency))
                 .min()
                 .orElse(Long.MAX_VALUE);
         return next == Long.MAX_VALUE || underWay >= settings.parallelism()
@@ -178,8 +179,15 @@ public final class SliceQuery {
     /** Whether nothing is under way, and nothing due now. */
     boolean isAtRest() {
         long now = now();
-        boolean enough = hasEnough();
-        return !open || (underWay == 0 && shards.stream().noneMatch(shard -> shard.hasSomethingToDo(now, enough)));
+        Urgency urgency = urgency(now);
+        return !open || (underWay == 0 && shards.stream().noneMatch(shard -> shard.hasSomethingToDo(now, urgency)));
+    }
+
+    private Urgency urgency(long now) {
+        if (hasEnough()) {
+            return Urgency.NONE;
+        }
+        return publishing.isGood(now) ? Urgency.LOW : Urgency.USUAL;
     }
 
     /** Whether more than a page of events is there to be taken, so that shards without any need not be asked on their turns. */
@@ -194,11 +202,11 @@ public final class SliceQuery {
     /** Sends what is due, as far as requests may run at once. */
     public void proceed() {
         long now = now();
-        boolean enough = hasEnough();
+        Urgency urgency = urgency(now);
         for (int i = 0; i < shards.size() && open && underWay < settings.parallelism(); i++) {
             Shard shard = shards.get((turn + i) % shards.size());
-            if (shard.hasSomethingToDo(now, enough)) {
-                run(shard, shard.step(now, enough));
+            if (shard.hasSomethingToDo(now, urgency)) {
+                run(shard, shard.step(now, urgency));
             }
         }
         turn = shards.isEmpty() ? 0 : (turn + 1) % shards.size();
@@ -208,12 +216,29 @@ public final class SliceQuery {
     public void published(List<Event> stored) {
         long now = now();
         boolean mayPass = merge.mayPass(stored.get(stored.size() - 1).timestamp());
+        String persistenceId = stored.get(0).persistenceId();
         for (Shard shard : shards) {
-            if (mayPass && shard.publish(stored, now)) {
+            if (shard.has(persistenceId) && shard.publish(stored, mayPass, now)) {
                 proceed();
                 return;
             }
         }
+    }
+
+    /** All that is stored where this query is heard of is published, with numbers. */
+    public void publishingShown() {
+        publishing.shown();
+    }
+
+    /** Events are published in a way that does not show when one is missing. */
+    public void publishingDoubted() {
+        publishing.doubted(now());
+    }
+
+    /** Events of these slices were published, and have not come here. */
+    public void missed(SliceRange slices) {
+        long now = now();
+        shards.forEach(shard -> shard.missed(slices, now));
     }
 
     /** Sends nothing from now on; what is under way is ignored. */
@@ -236,6 +261,9 @@ public final class SliceQuery {
                         failed(shard, Causes.unwrap(thrown));
                     }
                     reportForgotten(shard);
+                    if (shard.takeFoundUnpublished()) {
+                        publishing.doubted(now());
+                    }
                     proceed();
                     changed.run();
                 },
@@ -293,6 +321,7 @@ public final class SliceQuery {
         long now = Microseconds.of(clock.instant());
         if (now < latestNow) {
             shards.forEach(shard -> shard.setBack(latestNow - now));
+            publishing.setBack(latestNow - now);
         }
         latestNow = now;
         return now;

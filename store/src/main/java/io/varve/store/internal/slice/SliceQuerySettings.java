@@ -2,6 +2,8 @@ package io.varve.store.internal.slice;
 
 import io.varve.store.internal.settings.SettingsReader;
 import java.time.Duration;
+import java.util.Collections;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -9,6 +11,7 @@ import java.util.Optional;
  *
  * @param pageSize how many events a request reads
  * @param refreshInterval how long a quiet shard waits for its next request
+ * @param quietRefreshInterval how long it waits at most while events are published
  * @param behindCurrentTime how far the plain pass stays behind the clock
  * @param backtrackingBehind how far the second pass stays behind the clock
  * @param backtrackingWindow how far before its offset a query begins
@@ -20,6 +23,7 @@ import java.util.Optional;
 public record SliceQuerySettings(
         int pageSize,
         Duration refreshInterval,
+        Duration quietRefreshInterval,
         Duration behindCurrentTime,
         Duration backtrackingBehind,
         Duration backtrackingWindow,
@@ -28,6 +32,8 @@ public record SliceQuerySettings(
         int maxFailures,
         int rememberedEntities) {
 
+    /** Who asks often wants events soon, also those that are not published. */
+    private static final int MOST_REFRESH_INTERVALS = 10;
     /** A restart finds what backtracking has not found yet, up to twice its distance later, in shards half a window apart. */
     private static final int LEAST_WINDOW = 4;
 
@@ -45,6 +51,7 @@ public record SliceQuerySettings(
         SliceQuerySettings settings = new SliceQuerySettings(
                 reader.integer("page-size", 1, 1_000),
                 reader.duration("refresh-interval"),
+                reader.duration("quiet-refresh-interval"),
                 behind,
                 backtrackingBehind,
                 window,
@@ -78,9 +85,19 @@ public record SliceQuerySettings(
     }
 
     /** How long a shard's turn can wait: shards stay near enough to each other, and late events within what a restart reads. */
-    Duration longestRefreshInterval() {
-        Duration longest = backtrackingWindow.dividedBy(LEAST_WINDOW);
-        return longest.compareTo(refreshInterval) > 0 ? longest : refreshInterval;
+    Duration longest() {
+        return longer(refreshInterval, backtrackingWindow.dividedBy(LEAST_WINDOW));
+    }
+
+    /** How long a quiet shard's turn can wait while events are published. */
+    Duration quietest() {
+        Duration most = Collections.min(
+                List.of(quietRefreshInterval, longest(), refreshInterval.multipliedBy(MOST_REFRESH_INTERVALS)));
+        return longer(refreshInterval, most);
+    }
+
+    private static Duration longer(Duration one, Duration other) {
+        return one.compareTo(other) > 0 ? one : other;
     }
 
     /** The age at which the index is taken to hold every event. */

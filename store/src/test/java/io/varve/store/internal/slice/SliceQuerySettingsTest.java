@@ -16,6 +16,7 @@ class SliceQuerySettingsTest {
     private static final String DEFAULTS = """
             page-size = 100
             refresh-interval = 3 s
+            quiet-refresh-interval = 30 s
             behind-current-time = 100 ms
             backtracking { behind-current-time = 10 s, window = 2 minutes }
             sweep { interval = 1 minute, window = 10 minutes }
@@ -42,6 +43,23 @@ class SliceQuerySettingsTest {
         assertThat(settings.trustedAge()).isEqualTo(Duration.ofMinutes(2));
     }
 
+    /** Refresh interval, quiet interval, window, and what becomes of it: never longer than a quarter of the window, or ten intervals. */
+    @ParameterizedTest
+    @CsvSource({
+        "3 s, 30 s, 2 minutes, 30",
+        "3 s, 12 s, 2 minutes, 12",
+        "3 s, 1 s, 2 minutes, 3",
+        "1 s, 30 s, 2 minutes, 10",
+        "3 s, 30 s, 40 s, 10",
+        "10 s, 5 minutes, 10 minutes, 100",
+        "50 s, 30 s, 2 minutes, 50"
+    })
+    void quietInterval_isLimitedByTheOthers(String refresh, String quiet, String window, int seconds) {
+        SliceQuerySettings settings = read("refresh-interval = " + refresh + ", quiet-refresh-interval = " + quiet
+                + ", backtracking.window = " + window);
+        assertThat(settings.quietest()).isEqualTo(Duration.ofSeconds(seconds));
+    }
+
     @ParameterizedTest
     @CsvSource({
         "page-size = 0, page-size",
@@ -49,6 +67,7 @@ class SliceQuerySettingsTest {
         "page-size = many, page-size",
         "refresh-interval = 0, refresh-interval",
         "refresh-interval = -1 s, refresh-interval",
+        "quiet-refresh-interval = 0, quiet-refresh-interval",
         "behind-current-time = 0, behind-current-time",
         "backtracking = 5, backtracking",
         "backtracking.behind-current-time = 0, backtracking.behind-current-time",

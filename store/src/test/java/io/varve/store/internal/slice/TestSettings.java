@@ -46,6 +46,7 @@ final class TestSettings {
         return new SliceQuerySettings(
                 pageSize,
                 Duration.ofSeconds(3),
+                Duration.ofSeconds(30),
                 Duration.ofMillis(100),
                 Duration.ofSeconds(10),
                 Duration.ofMinutes(2),
