@@ -141,6 +141,15 @@ public record Item(String table, Map<String, AttributeValue> attributes) {
         return numbers;
     }
 
+    /** What a map holds, to be read like an item. */
+    public Item map(String attribute) {
+        @Nullable AttributeValue value = find(attribute, AttributeValue.Type.M);
+        if (value == null) {
+            throw missing(attribute);
+        }
+        return new Item(table, value.m());
+    }
+
     /** A flag; false if it is not there. */
     public boolean flag(String attribute) {
         @Nullable AttributeValue value = find(attribute, AttributeValue.Type.BOOL);

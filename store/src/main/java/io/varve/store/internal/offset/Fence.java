@@ -55,10 +55,7 @@ public record Fence(
     }
 
     static Fence decode(String table, String attribute, AttributeValue value) {
-        if (!value.hasM()) {
-            throw new Item(table, Map.of(attribute, value)).wrong(attribute, "is not a map");
-        }
-        Item fields = new Item(table, value.m());
+        Item fields = new Item(table, Map.of(attribute, value)).map(attribute);
         return new Fence(
                 new LastProcessed(
                         fields.text(PERSISTENCE_ID),
