@@ -40,8 +40,11 @@ final class SharedPass {
         Read read;
         boolean mine;
         synchronized (this) {
+            if (last != null && last.at() > now) {
+                last = null; // the clock was set back: nobody knows how old it is
+            }
             Optional<Answer> known = Optional.ofNullable(last)
-                    .filter(answer -> answer.at() >= due && answer.at() <= now)
+                    .filter(answer -> answer.at() >= due)
                     .flatMap(answer -> answer.as(from, until, now));
             if (known.isPresent()) {
                 return CompletableFuture.completedFuture(known.get());

@@ -164,6 +164,22 @@ class SharedShardTest {
         assertThat(taken).allSatisfy(some -> assertThat(some).containsExactly(event));
     }
 
+    @Test
+    void clockThatIsSetBack_makesNobodyGetAnOldPage_andTheyReadTogetherOn() {
+        start(SliceStart.BEGINNING);
+        start(SliceStart.BEGINNING);
+        pass(Duration.ofSeconds(12));
+        journal.clock().advance(Duration.ofHours(-1));
+        pass(Duration.ofSeconds(12));
+        proxy.requests().clear();
+        pass(Duration.ofSeconds(90));
+        assertThat(proxy.requests().size()).isEqualTo(90 * SHARDS / 3);
+        Event event = event(journal.id("cart", 3, 0), 1, journal.at(Duration.ZERO));
+        journal.put(event);
+        pass(Duration.ofSeconds(4));
+        assertThat(taken).allSatisfy(some -> assertThat(some).containsExactly(event));
+    }
+
     private List<Event> oneEventOfEveryOtherShard() {
         List<Event> events = new ArrayList<>();
         for (int shard = 0; shard < SHARDS; shard += 2) {
