@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.pekko.Done;
 import org.jspecify.annotations.Nullable;
 
@@ -83,8 +84,16 @@ public final class EntityQueues<E> {
                 }
                 running++;
             }
-            work.process(taken.stream().map(Waiting::event).toList())
-                    .whenComplete((done, thrown) -> over(line, taken, thrown));
+            Thread here = Thread.currentThread();
+            AtomicBoolean beginning = new AtomicBoolean(true);
+            work.process(taken.stream().map(Waiting::event).toList()).whenComplete((done, thrown) -> {
+                over(line, taken, thrown);
+                if (!beginning.get()
+                        || Thread.currentThread() != here) { // else the loop goes on, and the stack does not grow
+                    begin();
+                }
+            });
+            beginning.set(false);
         }
     }
 
@@ -109,6 +118,5 @@ public final class EntityQueues<E> {
                 event.done.completeExceptionally(Causes.unwrap(thrown));
             }
         }
-        begin();
     }
 }
