@@ -248,4 +248,29 @@ class ItemChangeTest {
                 .hasMessageContaining("null")
                 .hasMessageContaining("event 1 of '" + a + "'");
     }
+
+    @Test
+    void updateAfterADelete_thatSetsTheTimeToLiveItself_isStored() {
+        run(
+                journal().bring(events(a, 1, 3)),
+                envelope -> envelope.sequenceNr() == 2
+                        ? ItemChange.delete()
+                        : ItemChange.update()
+                                .set("expires = :time")
+                                .value(":time", AttributeValue.fromN("5000000000")));
+        assertThat(item(a)).containsEntry("expires", AttributeValue.fromN("5000000000"));
+    }
+
+    @Test
+    void updateAfterADelete_thatOnlyLooksAtTheTimeToLive_isNotDeletedByIt() {
+        run(
+                journal().bring(events(a, 1, 3)),
+                envelope -> envelope.sequenceNr() == 2
+                        ? ItemChange.delete()
+                        : append(envelope) instanceof ItemChange.Update update
+                                ? update.name("#e", "expires").condition("#e <> :none")
+                                : ItemChange.delete());
+        assertThat(listed()).containsExactly(3L);
+        assertThat(item(a)).doesNotContainKey("expires");
+    }
 }

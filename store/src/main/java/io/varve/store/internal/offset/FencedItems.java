@@ -13,7 +13,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.PutItemRequest;
 import software.amazon.awssdk.services.dynamodb.model.ReturnValuesOnConditionCheckFailure;
@@ -217,8 +219,8 @@ public final class FencedItems {
         values.put(AFTER, after.stored());
         before.ifPresent(fence -> values.put(BEFORE, fence.stored()));
         String remove = update.remove();
-        boolean needed = !after.removed() && !update.names().containsValue(removed.expires());
-        if (!removed.shared() && needed && before.filter(Fence::removed).isPresent()) {
+        boolean stays = !after.removed() && !writes(update, removed.expires());
+        if (!removed.shared() && stays && before.filter(Fence::removed).isPresent()) {
             names.put(EXPIRES, removed.expires()); // it is needed again
             remove = remove.isEmpty() ? EXPIRES : remove + ", " + EXPIRES;
         }
@@ -232,6 +234,21 @@ public final class FencedItems {
                 .expressionAttributeValues(values)
                 .returnValuesOnConditionCheckFailure(ReturnValuesOnConditionCheckFailure.ALL_OLD)
                 .build();
+    }
+
+    /** Whether an update writes an attribute, by its own name or another one. */
+    private static boolean writes(ItemWrite.Update update, String attribute) {
+        String names = Stream.concat(
+                        Stream.of(attribute),
+                        update.names().entrySet().stream()
+                                .filter(name -> name.getValue().equals(attribute))
+                                .map(Map.Entry::getKey))
+                .map(Pattern::quote)
+                .collect(Collectors.joining("|", "(?<![\\w#:.])(?:", ")(?!\\w)"));
+        return Pattern.compile(names + "\\s*=").matcher(update.set()).find()
+                || Pattern.compile(names)
+                        .matcher(String.join(",", update.remove(), update.add(), update.delete()))
+                        .find();
     }
 
     private static String expression(ItemWrite.Update update, String remove) {
