@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.ObjectReader;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.node.POJONode;
 import io.varve.store.VarveException;
 import java.io.IOException;
 import java.math.BigDecimal;
@@ -63,7 +64,7 @@ public final class JacksonItemCodec<State> implements ItemCodec<State> {
 
     private static AttributeValue attribute(JsonNode node) {
         return switch (node.getNodeType()) {
-            case OBJECT, POJO -> AttributeValue.fromM(attributes(node));
+            case OBJECT -> AttributeValue.fromM(attributes(node));
             case ARRAY -> {
                 List<AttributeValue> elements = new ArrayList<>();
                 node.forEach(element -> elements.add(attribute(element)));
@@ -74,6 +75,10 @@ public final class JacksonItemCodec<State> implements ItemCodec<State> {
             case BOOLEAN -> AttributeValue.fromBool(node.booleanValue());
             case BINARY -> AttributeValue.fromB(binary(node));
             case NULL, MISSING -> AttributeValue.fromNul(true);
+            case POJO ->
+                throw new VarveException("Jackson leaves a "
+                        + ((POJONode) node).getPojo().getClass().getName()
+                        + " as it is, such as raw JSON, so that it cannot become an attribute: use another type.");
         };
     }
 

@@ -3,6 +3,7 @@ package io.varve.projection;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.annotation.JsonRawValue;
 import io.varve.store.VarveException;
 import java.math.BigDecimal;
 import java.util.HashMap;
@@ -88,5 +89,15 @@ class JacksonItemCodecTest {
         assertThatThrownBy(() -> codec.decode(Map.of("number", AttributeValue.fromS("many"))))
                 .isInstanceOf(VarveException.class)
                 .hasMessageContaining(Order.class.getName());
+    }
+
+    record Raw(@JsonRawValue String json) {}
+
+    @Test
+    void rawJson_isRefused() {
+        assertThatThrownBy(() -> JacksonItemCodec.of(Raw.class).encode(new Raw("{\"x\": 1}")))
+                .isInstanceOf(VarveException.class)
+                .hasMessageContaining("RawValue")
+                .hasMessageNotContaining("{");
     }
 }
