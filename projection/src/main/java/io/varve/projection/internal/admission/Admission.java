@@ -161,7 +161,7 @@ public final class Admission<E> {
             batch.admitted.add(new Admitted<>(event, Optional.empty()));
         } else if (verdict instanceof Verdict.Unknown unknown) {
             long floor = floor(position, unknown);
-            if (isProcessed(before, floor)) {
+            if (!progress.isAppliedAgain(position.persistenceId()) && isProcessed(before, floor)) {
                 admitPassingOver(position);
                 batch.admitted.add(new Admitted<>(event, Optional.empty()));
             } else {
@@ -224,7 +224,7 @@ public final class Admission<E> {
             return Optional.empty();
         }
         Position position = next.event().position();
-        if (!rules.replayMissing()) {
+        if (!rules.replayMissing() && !progress.isAppliedAgain(position.persistenceId())) {
             throw new VarveException(id.id() + ": " + stored.position() + " and perhaps others are missing before "
                     + position + ". The projection starts again from its stored offset"
                     + " (replay-on-rejected-sequence-numbers = off).");

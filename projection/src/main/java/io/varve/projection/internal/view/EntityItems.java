@@ -79,13 +79,24 @@ public final class EntityItems<E, S> {
     private CompletionStage<Done> next(List<InFlight<E>> open, ItemDelivery<E> delivery) {
         InFlight<E> first = open.get(0);
         if (first.envelopes().isEmpty()) {
-            delivery.dropped(first);
-            return CompletableFuture.completedFuture(Done.getInstance());
+            return drop(first, delivery);
         }
         return delivery.attempt(
                 List.of(first),
                 () -> unlessReflected(open, delivery, item -> apply(open, item, delivery)),
                 () -> unlessReflected(open, delivery, item -> skip(first, item, delivery)));
+    }
+
+    /** Nothing is written, unless the item is to be made anew: it must not stay as it was because nothing more comes. */
+    private CompletionStage<Done> drop(InFlight<E> event, ItemDelivery<E> delivery) {
+        return item(event, delivery).thenCompose(found -> {
+            Known<S> item = event.beginsAnew() ? found.anew(model.empty()) : found;
+            if (item.counts() || found.reflects(event.position())) {
+                delivery.dropped(event);
+                return CompletableFuture.completedFuture(Done.getInstance());
+            }
+            return write(List.of(), event.position(), model.skip(item), item, delivery);
+        });
     }
 
     private interface Action<S> {
@@ -190,6 +201,10 @@ public final class EntityItems<E, S> {
                         throw new VarveException("The condition of the change that the handler returned for " + last
                                 + " did not hold; nothing was stored.");
                     }
+                    if (item.unreadable().isPresent()) {
+                        progress.forget(last.persistenceId());
+                        return stored(open, step, delivery);
+                    }
                     progress.written(
                             after,
                             ((FencedItems.Written.Stored) written)
@@ -203,7 +218,7 @@ public final class EntityItems<E, S> {
 
     private static <E, S> CompletionStage<Done> stored(
             List<InFlight<E>> open, ItemModel.Step<S> step, ItemDelivery<E> delivery) {
-        if (step.events() > 0) {
+        if (!open.isEmpty()) {
             delivery.stored(open.subList(0, Math.min(step.events(), open.size())));
         }
         return CompletableFuture.completedFuture(Done.getInstance());

@@ -26,7 +26,7 @@ public record ItemModes(ItemTable table, Gateway gateway) {
             ViewHandler<S, E> handler = UserHandler.made(handlers.get());
             return mode(
                     UserHandler.folding(handler),
-                    new ViewModel<>(handler, codec, table.shared()),
+                    new ViewModel<>(handler, codec, table.key(), table.shared()),
                     options,
                     parts,
                     system);

@@ -232,12 +232,22 @@ public final class ItemProgress<S> implements LastProcessedEvents {
 
     private Known<S> known(FencedItem item, boolean counts) {
         boolean isThere = item.fence().filter(fence -> !fence.removed()).isPresent();
+        S state = model.empty();
+        Optional<Throwable> unreadable = Optional.empty();
+        if (isThere && counts) {
+            try {
+                state = model.decode(item.attributes());
+            } catch (RuntimeException | LinkageError | AssertionError e) {
+                unreadable = Optional.of(e);
+            }
+        }
         return new Known<>(
                 item.fence(),
                 counts,
-                isThere && counts ? model.decode(item.attributes()) : model.empty(),
+                state,
                 isThere && !counts ? model.tryToDecode(item.attributes()) : Optional.empty(),
-                Optional.empty());
+                Optional.empty(),
+                unreadable);
     }
 
     /** An item was written. */
@@ -248,6 +258,7 @@ public final class ItemProgress<S> implements LastProcessedEvents {
                         Optional.of(fence),
                         fence.reflects().sequenceNumber() > 0,
                         state,
+                        Optional.empty(),
                         Optional.empty(),
                         Optional.empty()));
     }

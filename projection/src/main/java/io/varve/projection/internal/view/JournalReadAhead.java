@@ -36,14 +36,22 @@ record JournalReadAhead<E>(
         if (!manyMayFollow || !journal.skipsHoles() || !isOld(last)) {
             return CompletableFuture.completedFuture(List.of());
         }
-        return journal.events(last.persistenceId(), last.sequenceNumber() + 1, Long.MAX_VALUE)
-                .take(MOST)
+        return journal.events(last.persistenceId(), last.sequenceNumber(), Long.MAX_VALUE)
+                .take(MOST + 1)
                 .via(AdaptedEvent.assembling())
                 .runWith(Sink.seq(), system)
+                .thenApply(events -> following(last, events))
                 .exceptionally(thrown -> {
                     LOG.debug("What follows {} could not be read; it comes by itself.", last, Causes.unwrap(thrown));
                     return List.of();
                 });
+    }
+
+    /** Nothing, if the journal does not hold the event itself any more: perhaps its entity has begun anew. */
+    private static <E> List<AdaptedEvent<E>> following(Position last, List<AdaptedEvent<E>> events) {
+        return !events.isEmpty() && events.get(0).position().equals(last)
+                ? events.subList(1, events.size())
+                : List.of();
     }
 
     private boolean isOld(Position event) {

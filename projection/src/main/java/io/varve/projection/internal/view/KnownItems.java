@@ -24,9 +24,15 @@ final class KnownItems<S> {
      * @param state what the next event is applied to
      * @param overwritten what an item that does not count holds, if it can be read
      * @param made the last event in the state that is to replace it; absent if there is none yet
+     * @param unreadable why the state could not be read, if it could not: no event can be applied to it
      */
     record Known<S>(
-            Optional<Fence> stored, boolean counts, S state, Optional<S> overwritten, Optional<LastProcessed> made) {
+            Optional<Fence> stored,
+            boolean counts,
+            S state,
+            Optional<S> overwritten,
+            Optional<LastProcessed> made,
+            Optional<Throwable> unreadable) {
 
         /** Whether there is an item with that state. */
         boolean isThere() {
@@ -44,12 +50,13 @@ final class KnownItems<S> {
 
         /** The same, to be made anew: its entity has begun anew. */
         Known<S> anew(S empty) {
-            return new Known<>(stored, false, empty, isThere() ? Optional.of(state) : overwritten, Optional.empty());
+            Optional<S> before = isThere() && unreadable.isEmpty() ? Optional.of(state) : overwritten;
+            return new Known<>(stored, false, empty, before, Optional.empty(), Optional.empty());
         }
 
         /** The same, with more events in the state that is to replace it. */
         Known<S> with(S next, LastProcessed last) {
-            return new Known<>(stored, false, next, overwritten, Optional.of(last));
+            return new Known<>(stored, false, next, overwritten, Optional.of(last), Optional.empty());
         }
 
         private Optional<LastProcessed> last() {
@@ -61,9 +68,14 @@ final class KnownItems<S> {
             return last().map(LastProcessed::sequenceNumber).orElse(0L);
         }
 
-        /** Whether an event is in the state, or was left out; of the same life of the entity. */
+        /**
+         * Whether an event is in the state, or was left out. Timestamps increase within an entity, so that one with a higher number
+         * and a lower timestamp is left of an earlier life.
+         */
         boolean reflects(Position event) {
-            return event.sequenceNumber() <= number() && event.timestamp() <= timestamp();
+            return event.sequenceNumber() <= number()
+                    ? event.timestamp() <= timestamp()
+                    : event.timestamp() > 0 && event.timestamp() < timestamp();
         }
 
         /** The timestamp of that event. */

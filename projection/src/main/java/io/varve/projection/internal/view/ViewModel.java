@@ -15,6 +15,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
 import org.apache.pekko.persistence.query.typed.EventEnvelope;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -23,9 +24,14 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 /**
  * A state that is a fold of events, as attributes of an item.
  *
+ * @param key that of the item of an entity, by its persistence id; the codec may put it among the attributes
  * @param shared whether the item has attributes of others
  */
-record ViewModel<S, E>(ViewHandler<S, E> handler, ItemCodec<S> codec, boolean shared)
+record ViewModel<S, E>(
+        ViewHandler<S, E> handler,
+        ItemCodec<S> codec,
+        Function<String, Map<String, AttributeValue>> key,
+        boolean shared)
         implements ItemModel<EventEnvelope<E>, S> {
     private static final Logger LOG = LoggerFactory.getLogger(ViewModel.class);
     /** DynamoDB takes update expressions of up to 4 KB. */
@@ -58,6 +64,9 @@ record ViewModel<S, E>(ViewHandler<S, E> handler, ItemCodec<S> codec, boolean sh
 
     @Override
     public CompletionStage<Step<S>> apply(Known<S> item, List<AdaptedEvent<EventEnvelope<E>>> events) {
+        if (item.unreadable().isPresent()) {
+            return CompletableFuture.failedFuture(item.unreadable().get());
+        }
         S state = item.state();
         int applied = 0;
         try {
@@ -71,7 +80,8 @@ record ViewModel<S, E>(ViewHandler<S, E> handler, ItemCodec<S> codec, boolean sh
             }
         }
         try {
-            return CompletableFuture.completedFuture(step(applied, state, item));
+            return CompletableFuture.completedFuture(
+                    step(applied, state, item, events.get(0).position().persistenceId()));
         } catch (RuntimeException | LinkageError | AssertionError e) {
             return applied > 1 ? apply(item, events.subList(0, 1)) : CompletableFuture.failedFuture(e);
         }
@@ -79,7 +89,12 @@ record ViewModel<S, E>(ViewHandler<S, E> handler, ItemCodec<S> codec, boolean sh
 
     @Override
     public Step<S> skip(Known<S> item) {
-        return item.made().isPresent() ? step(1, item.state(), item) : ItemModel.super.skip(item);
+        if (item.made().isPresent()) {
+            return step(1, item.state(), item, item.made().get().persistenceId());
+        }
+        return shared && item.isOverwritten()
+                ? new Step<>(1, item.state(), new ItemWrite.Remove(attributesOf(item.overwritten(), item)), true)
+                : ItemModel.super.skip(item);
     }
 
     private S apply(S state, AdaptedEvent<EventEnvelope<E>> event) throws Exception {
@@ -91,14 +106,12 @@ record ViewModel<S, E>(ViewHandler<S, E> handler, ItemCodec<S> codec, boolean sh
         return next;
     }
 
-    private Step<S> step(int events, S state, Known<S> item) {
-        Optional<S> before = item.isThere() ? Optional.of(item.state()) : item.overwritten();
-        Set<String> gone = new HashSet<>();
-        before.ifPresent(old -> gone.addAll(encoded(old).keySet()));
+    private Step<S> step(int events, S state, Known<S> item, String persistenceId) {
+        Set<String> gone = attributesOf(item.isThere() ? Optional.of(item.state()) : item.overwritten(), item);
         if (handler.isRemoved(state)) {
             return new Step<>(events, empty(), new ItemWrite.Remove(gone), true);
         }
-        Map<String, AttributeValue> attributes = encoded(state);
+        Map<String, AttributeValue> attributes = encoded(state, persistenceId);
         if (item.isOverwritten() && !shared) {
             return new Step<>(events, state, new ItemWrite.Replace(attributes), false);
         }
@@ -106,8 +119,18 @@ record ViewModel<S, E>(ViewHandler<S, E> handler, ItemCodec<S> codec, boolean sh
         return new Step<>(events, state, update(attributes, gone), false);
     }
 
-    private Map<String, AttributeValue> encoded(S state) {
-        Map<String, AttributeValue> attributes = codec.encode(state);
+    /** The attributes of a state that an item has. */
+    private Set<String> attributesOf(Optional<S> before, Known<S> item) {
+        return before.map(state -> encoded(
+                                state, item.stored().orElseThrow().reflects().persistenceId())
+                        .keySet())
+                .map(HashSet::new)
+                .orElseGet(HashSet::new);
+    }
+
+    private Map<String, AttributeValue> encoded(S state, String persistenceId) {
+        Map<String, AttributeValue> attributes = new HashMap<>(codec.encode(state));
+        attributes.keySet().removeAll(key.apply(persistenceId).keySet());
         if (attributes.size() > MOST_ATTRIBUTES) {
             throw new VarveException("The state of a view has " + attributes.size() + " attributes, and can have "
                     + MOST_ATTRIBUTES + ": put some of them into one, as a map.");
@@ -120,19 +143,24 @@ record ViewModel<S, E>(ViewHandler<S, E> handler, ItemCodec<S> codec, boolean sh
         Map<String, AttributeValue> values = new HashMap<>();
         List<String> set = new ArrayList<>();
         attributes.forEach((attribute, value) -> {
-            int number = names.size();
-            names.put("#" + number, attribute);
-            values.put(":" + number, value);
-            set.add("#" + number + " = :" + number);
+            String name = name(names.size());
+            names.put("#" + name, attribute);
+            values.put(":" + name, value);
+            set.add("#" + name + "=:" + name);
         });
         List<String> remove = new ArrayList<>();
         gone.forEach(attribute -> {
-            String name = "#" + names.size();
+            String name = "#" + name(names.size());
             names.put(name, attribute);
             remove.add(name);
         });
         return new ItemWrite.Update(
-                String.join(", ", set), String.join(", ", remove), "", "", names, values, Optional.empty());
+                String.join(",", set), String.join(",", remove), "", "", names, values, Optional.empty());
+    }
+
+    /** As short as can be, so that all attributes can be replaced by others in one expression. */
+    private static String name(int number) {
+        return Integer.toString(number, Character.MAX_RADIX);
     }
 
     @SuppressWarnings("ConstantValue") // the user's code is not checked for nulls
