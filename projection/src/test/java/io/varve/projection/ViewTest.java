@@ -414,7 +414,8 @@ class ViewTest {
     @Test
     void fenceOfALaterVersion_withMoreInIt_isNoObstacle() {
         run(journal().bring(events(a, 1, 2)), byArrival());
-        Map<String, AttributeValue> fence = new HashMap<>(value(item(a), "varve-" + name).m());
+        Map<String, AttributeValue> fence =
+                new HashMap<>(value(item(a), "varve-" + name).m());
         fence.put("more", AttributeValue.fromS("from the future"));
         bench.test()
                 .client()

@@ -93,7 +93,8 @@ class ArchitectureTest {
                 .and()
                 .areNotAssignableTo(Listing.class)
                 .and()
-                .haveNameNotMatching(".*\\.offset\\.(ByHand|ProgressDeletion)") // what OffsetTable leaves to them as a whole
+                .haveNameNotMatching(
+                        ".*\\.offset\\.(ByHand|ProgressDeletion)") // what OffsetTable leaves to them as a whole
                 .should()
                 .callMethodWhere(target(owner(assignableTo(Gateway.class))).and(target(name("budget"))))
                 .check(STORE);

@@ -91,8 +91,7 @@ public final class ProjectionSpeed {
         List<Report.Row> rows = new ArrayList<>();
         rows.add(requests("exactly-once", handler -> projections.exactlyOnce("counted-exactly", 8, handler)));
         rows.add(requests(
-                "group commit",
-                handler -> projections.groupCommit("counted-commits", 8, EVENTS_OF_A_COMMIT, handler)));
+                "group commit", handler -> projections.groupCommit("counted-commits", 8, EVENTS_OF_A_COMMIT, handler)));
         rows.add(requests(
                 "exactly-once, one item for each entity",
                 handler -> projections.countByTransactions("counted-items", handler)));

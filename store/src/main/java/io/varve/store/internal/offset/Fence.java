@@ -14,8 +14,7 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
  * @param unfinished whether it is being made anew, and does not yet reflect all events before the offset that was set
  * @param stored the attribute as it is, whatever else a later version has put into it: the next write demands exactly that
  */
-public record Fence(
-        LastProcessed reflects, long epoch, boolean removed, boolean unfinished, AttributeValue stored) {
+public record Fence(LastProcessed reflects, long epoch, boolean removed, boolean unfinished, AttributeValue stored) {
     private static final String PREFIX = "varve-";
     private static final String PERSISTENCE_ID = "pid";
     private static final String SEQUENCE_NUMBER = "seq_nr";
