@@ -5,6 +5,7 @@ import com.typesafe.config.ConfigValueFactory;
 import io.varve.projection.internal.settings.OffsetStoreSettings;
 import io.varve.store.SettingsException;
 import java.time.Duration;
+import java.util.Locale;
 import org.apache.pekko.actor.typed.ActorSystem;
 
 /** How projections keep their offsets. Immutable; {@code with…} makes a copy. */
@@ -83,6 +84,16 @@ public final class DynamoDBProjectionSettings {
     /** The same with another time for which an entity's number stays in memory. */
     public DynamoDBProjectionSettings withTimeWindow(Duration window) {
         return with("offset-store.time-window", window.toMillis() + " ms");
+    }
+
+    /** What happens when the handler fails for good for an event. */
+    public OnFailure onFailure() {
+        return values.parking().isOn() ? OnFailure.PARK : OnFailure.FAIL;
+    }
+
+    /** The same with another way to treat events for which the handler fails for good. */
+    public DynamoDBProjectionSettings withOnFailure(OnFailure onFailure) {
+        return with("on-failure", onFailure.name().toLowerCase(Locale.ROOT));
     }
 
     /** The same with the client that another section configures. */

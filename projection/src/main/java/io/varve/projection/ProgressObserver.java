@@ -33,4 +33,10 @@ public interface ProgressObserver {
 
     /** The projection has ended on this node, perhaps to begin anew here or elsewhere. */
     default void stopped(ProjectionId projection) {}
+
+    /** An entity is set aside, because the handler has failed for good for one of its events. */
+    default void parked(ProjectionId projection, String persistenceId, long sequenceNumber, Throwable cause) {}
+
+    /** So many entities of this instance are set aside, those included that are being retried; told when it may have changed. */
+    default void parkedEntities(ProjectionId projection, int entities) {}
 }

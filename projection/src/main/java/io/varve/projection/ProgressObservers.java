@@ -65,6 +65,16 @@ public final class ProgressObservers implements ProgressObserver, Extension {
         tell(observer -> observer.stopped(projection));
     }
 
+    @Override
+    public void parked(ProjectionId projection, String persistenceId, long sequenceNumber, Throwable cause) {
+        tell(observer -> observer.parked(projection, persistenceId, sequenceNumber, cause));
+    }
+
+    @Override
+    public void parkedEntities(ProjectionId projection, int entities) {
+        tell(observer -> observer.parkedEntities(projection, entities));
+    }
+
     private void tell(Consumer<ProgressObserver> message) {
         for (ProgressObserver observer : observers) {
             try {

@@ -20,6 +20,7 @@ import io.varve.store.StoreException;
 import io.varve.store.VarveException;
 import io.varve.store.internal.layout.EventId;
 import io.varve.store.internal.layout.Microseconds;
+import io.varve.store.internal.offset.Advance;
 import io.varve.store.internal.offset.LastProcessed;
 import io.varve.store.internal.offset.OffsetTable;
 import io.varve.store.internal.offset.SetOffsets;
@@ -146,6 +147,21 @@ class AdmissionTest {
         assertThat(admit(event("a", 4), event("a", 5), event("a", 6), event("a", 6), event("a", 5)))
                 .containsExactly("a 6");
         assertThat(events.asked()).isEmpty();
+    }
+
+    @Test
+    void eventsOfAParkedEntity_areLeftAlone_untilItsRowSaysOtherwise() {
+        stored("a", 2);
+        events.store("a", 1, 9);
+        LastProcessed third = new LastProcessed("a", 3, TestEvents.timestamp(3));
+        assertThat(await(table.parked().park(Advance.of(third), "poisoned", false, SetOffsets.NONE)))
+                .isTrue();
+        assertThat(admit(event("a", 2), event("a", 3), event("b", 1), event("a", 5)))
+                .containsExactly("b 1");
+        assertThat(events.asked()).isEmpty();
+        assertThat(await(table.parked().retry("a", 3))).isTrue();
+        assertThat(admit(event("a", 6))).containsExactly("a 3", "a 4", "a 5", "a 6");
+        assertThat(admit(event("a", 4), event("a", 7))).containsExactly("a 7");
     }
 
     @Test

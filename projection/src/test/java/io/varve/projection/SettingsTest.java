@@ -41,6 +41,7 @@ class SettingsTest {
         assertThat(values.acceptResetAfter()).isEmpty();
         assertThat(values.parallelism()).isEqualTo(1);
         assertThat(values.timeToLive()).isEqualTo(TimeToLive.off());
+        assertThat(values.parking()).isEqualTo(new OffsetStoreSettings.Parking(false, 100, Duration.ofSeconds(10)));
     }
 
     @Test
@@ -58,6 +59,7 @@ class SettingsTest {
                         }
                         exactly-once { parallelism = 16, group-commit = 50 }
                         view { parallelism = 4, max-waiting = 50, max-states = 60, read-ahead-after = 5 s }
+                        park { max-parked = 7, check-interval = 1 s }
                         time-to-live.projection-defaults.offset-time-to-live = 7 days
                         """));
         assertThat(values)
@@ -73,13 +75,19 @@ class SettingsTest {
                         16,
                         OptionalInt.of(50),
                         new ViewSettings(4, 50, 60, Optional.of(Duration.ofSeconds(5))),
-                        new TimeToLive(Optional.of(Duration.ofDays(7)), java.util.Map.of())));
+                        new TimeToLive(Optional.of(Duration.ofDays(7)), java.util.Map.of()),
+                        new OffsetStoreSettings.Parking(false, 7, Duration.ofSeconds(1))));
     }
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
                     offset-store.timestamp-offset-table = ""                | offset-store.timestamp-offset-table
                     offset-store.time-window = 0 s                          | offset-store.time-window
+                    on-failure = wait                                       | on-failure
+                    park.max-parked = 0                                     | park.max-parked
+                    park.check-interval = 0 s                               | park.check-interval
+                    park.limit = 1                                          | park.limit
+                    offset-store.replay-on-rejected-sequence-numbers = off, on-failure = park | on-failure
                     offset-store.max-entities = 99                          | offset-store.max-entities
                     offset-store.slice-flush-interval = soon                | offset-store.slice-flush-interval
                     offset-store.offset-batch-size = 26                     | offset-store.offset-batch-size

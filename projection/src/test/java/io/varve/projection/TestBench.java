@@ -96,6 +96,16 @@ final class TestBench implements AutoCloseable {
         return table(test.client(), projection, Duration.ofSeconds(30));
     }
 
+    /** The same in the table of another system. */
+    OffsetTable tableOf(TestSystem other, String projection) {
+        return new OffsetTable(
+                gateway(other.client(), Duration.ofSeconds(30)),
+                other.offsets(),
+                projection,
+                OffsetSettings.DEFAULT,
+                InstantSource.system());
+    }
+
     OffsetTable table(DynamoDbAsyncClient through, String projection, Duration patience) {
         return table(through, projection, patience, OffsetSettings.DEFAULT);
     }
@@ -308,7 +318,8 @@ final class TestBench implements AutoCloseable {
                         parallelism,
                         groupCommit,
                         settings.view(),
-                        settings.timeToLive()),
+                        settings.timeToLive(),
+                        settings.parking()),
                 parts.clock());
     }
 

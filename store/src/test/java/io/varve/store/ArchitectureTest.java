@@ -19,6 +19,7 @@ import io.varve.store.internal.layout.Item;
 import io.varve.store.internal.layout.ItemSize;
 import io.varve.store.internal.offset.FencedItems;
 import io.varve.store.internal.offset.OffsetTable;
+import io.varve.store.internal.offset.ParkedRows;
 import io.varve.store.internal.slice.SliceIndex;
 import io.varve.store.internal.snapshot.SnapshotStore;
 import io.varve.store.internal.table.JournalMetaLoader;
@@ -41,6 +42,7 @@ class ArchitectureTest {
         SnapshotStore.class,
         OffsetTable.class,
         FencedItems.class,
+        ParkedRows.class,
         SliceIndex.class,
         JournalMetaLoader.class,
         TaggedTypesReader.class,

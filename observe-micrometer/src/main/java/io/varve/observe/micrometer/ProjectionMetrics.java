@@ -37,7 +37,12 @@ public final class ProjectionMetrics implements ProgressObserver {
     private static final class Places {
         private final Map<Integer, Duration> lags = new ConcurrentHashMap<>();
         private final Map<Integer, Instant> stored = new ConcurrentHashMap<>();
+        private volatile int parked;
         private List<Gauge> gauges = List.of();
+
+        double parked() {
+            return parked;
+        }
 
         double lag() {
             return lags.values().stream()
@@ -68,6 +73,10 @@ public final class ProjectionMetrics implements ProgressObserver {
                         .description(
                                 "How far the slice that is most behind is behind the newest event that it has seen.")
                         .baseUnit("seconds")
+                        .tags(tags(projection))
+                        .register(registry),
+                Gauge.builder("varve.projection.parked.entities", places, Places::parked)
+                        .description("Entities that are parked, those included that are being retried.")
                         .tags(tags(projection))
                         .register(registry),
                 Gauge.builder("varve.projection.position", places, Places::newest)
@@ -108,6 +117,20 @@ public final class ProjectionMetrics implements ProgressObserver {
     public void failed(ProjectionId projection, Throwable cause) {
         counter(projection, "varve.projection.failures", "Failures after which the projection began anew.")
                 .increment();
+    }
+
+    @Override
+    public void parked(ProjectionId projection, String persistenceId, long sequenceNumber, Throwable cause) {
+        counter(
+                        projection,
+                        "varve.projection.parked",
+                        "How often an entity was parked, because the handler failed for good.")
+                .increment();
+    }
+
+    @Override
+    public void parkedEntities(ProjectionId projection, int entities) {
+        running.computeIfAbsent(projection, this::start).parked = entities;
     }
 
     private Counter counter(ProjectionId projection, String name, String description) {

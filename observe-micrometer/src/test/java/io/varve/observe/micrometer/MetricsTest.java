@@ -10,6 +10,8 @@ import io.micrometer.core.instrument.Timer;
 import io.micrometer.core.instrument.search.RequiredSearch;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.varve.persistence.VarveTables;
+import io.varve.projection.DynamoDBProjectionSettings;
+import io.varve.projection.OnFailure;
 import io.varve.projection.javadsl.DynamoDBProjection;
 import io.varve.projection.javadsl.DynamoDBSourceProvider;
 import io.varve.projection.javadsl.StoredProjection;
@@ -267,5 +269,39 @@ class MetricsTest {
                         .isNaN());
         missing.remove();
         looking.cancel();
+    }
+
+    @Test
+    void parkedEntities_areCounted() {
+        persist("parking|a", "1");
+        ActorRef<ProjectionBehavior.Command> running =
+                kit.spawn(ProjectionBehavior.create(DynamoDBProjection.<EventEnvelope<String>>atLeastOnce(
+                        ProjectionId.of("parking", "all"),
+                        Optional.of(
+                                DynamoDBProjectionSettings.create(kit.system()).withOnFailure(OnFailure.PARK)),
+                        DynamoDBSourceProvider.eventsBySlices(kit.system(), "parking", 0, 1023),
+                        () -> Handler.fromFunction(envelope -> {
+                            throw new IllegalStateException("poisoned");
+                        }),
+                        kit.system())));
+        await().atMost(PATIENCE).ignoreExceptions().untilAsserted(() -> {
+            assertThat(REGISTRY.get("varve.projection.parked")
+                            .tags("projection", "parking")
+                            .counter()
+                            .count())
+                    .isEqualTo(1);
+            assertThat(REGISTRY.get("varve.projection.parked.entities")
+                            .tags("projection", "parking")
+                            .gauge()
+                            .value())
+                    .isEqualTo(1);
+        });
+        TestProbe<Object> probe = kit.createTestProbe();
+        running.tell(ProjectionBehavior.stopMessage());
+        probe.expectTerminated(running, PATIENCE);
+        assertThat(REGISTRY.find("varve.projection.parked.entities")
+                        .tags("projection", "parking")
+                        .gauges())
+                .isEmpty();
     }
 }

@@ -6,12 +6,14 @@ import io.varve.projection.DynamoDBProjectionSettings;
 import io.varve.projection.DynamoDBTransactHandler;
 import io.varve.projection.ItemCodec;
 import io.varve.projection.ItemTable;
+import io.varve.projection.OnFailure;
 import io.varve.projection.ViewHandler;
 import io.varve.projection.internal.delivery.DeliveryModes;
 import io.varve.projection.internal.pekko.PekkoProjection;
 import io.varve.projection.internal.pekko.PekkoSettings;
 import io.varve.projection.internal.stream.ProjectionRunner;
 import io.varve.projection.internal.view.ItemModes;
+import io.varve.store.SettingsException;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -100,8 +102,9 @@ public final class DynamoDBProjection {
             SourceProvider<Offset, Envelope> sourceProvider,
             FlowWithContext<Envelope, ProjectionContext, Done, ProjectionContext, ?> flow,
             ActorSystem<?> system) {
-        return create(
-                projectionId, used(settings, system), sourceProvider, DeliveryModes.atLeastOnceFlow(flow), system);
+        DynamoDBProjectionSettings used = used(settings, system);
+        rejectParking(projectionId, used, "a flow fails as a whole");
+        return create(projectionId, used, sourceProvider, DeliveryModes.atLeastOnceFlow(flow), system);
     }
 
     /**
@@ -117,6 +120,7 @@ public final class DynamoDBProjection {
             Supplier<? extends ViewHandler<State, Event>> handler,
             ActorSystem<?> system) {
         DynamoDBProjectionSettings used = used(settings, system);
+        rejectParking(projectionId, used, "its progress is in the items of the entities");
         return create(
                 projectionId,
                 used,
@@ -137,12 +141,22 @@ public final class DynamoDBProjection {
             Supplier<? extends DynamoDBItemHandler<Envelope>> handler,
             ActorSystem<?> system) {
         DynamoDBProjectionSettings used = used(settings, system);
+        rejectParking(projectionId, used, "its progress is in the items of the entities");
         return create(
                 projectionId,
                 used,
                 sourceProvider,
                 itemModes(table, used, system).changes(handler),
                 system);
+    }
+
+    private static void rejectParking(ProjectionId id, DynamoDBProjectionSettings settings, String why) {
+        if (settings.onFailure() == OnFailure.PARK) {
+            throw new SettingsException(
+                    settings.path() + ".on-failure",
+                    "cannot be park for projection " + id.id() + ": " + why
+                            + ". Give it settings of its own, with withOnFailure(OnFailure.FAIL)");
+        }
     }
 
     private static ItemModes itemModes(ItemTable table, DynamoDBProjectionSettings settings, ActorSystem<?> system) {

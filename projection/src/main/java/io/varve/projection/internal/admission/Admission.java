@@ -21,6 +21,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.apache.pekko.projection.ProjectionId;
 import org.slf4j.Logger;
@@ -39,6 +40,7 @@ public final class Admission<E> {
     private final EntityTimes journal;
     private final Rules rules;
     private final OutageRetries outages;
+    private final Consumer<String> parked;
 
     /**
      * What the settings say.
@@ -55,12 +57,25 @@ public final class Admission<E> {
             EntityTimes journal,
             Rules rules,
             OutageRetries outages) {
+        this(id, processed, progress, journal, rules, outages, persistenceId -> {});
+    }
+
+    /** @param parked hears of entities that are parked, as their events come */
+    public Admission(
+            ProjectionId id,
+            LastProcessedEvents processed,
+            StreamProgress progress,
+            EntityTimes journal,
+            Rules rules,
+            OutageRetries outages,
+            Consumer<String> parked) {
         this.id = id;
         this.processed = processed;
         this.progress = progress;
         this.journal = journal;
         this.rules = rules;
         this.outages = outages;
+        this.parked = parked;
     }
 
     /** What is let in of some events, in order; and what the journal has said about others meanwhile. */
@@ -83,7 +98,7 @@ public final class Admission<E> {
         CompletionStage<?> loaded = unloaded.isEmpty()
                 ? CompletableFuture.completedFuture(null)
                 : outages.run(() -> processed.load(unloaded, progress.sets()))
-                        .thenAccept(found -> progress.loaded(unloaded, found.last(), found.again()));
+                        .thenAccept(found -> progress.loaded(unloaded, found.last(), found.again(), found.parked()));
         Batch<E> batch = new Batch<>(events);
         return loaded.thenCompose(done -> ask(questions(events), batch))
                 .thenCompose(done -> proceed(batch))
@@ -157,23 +172,23 @@ public final class Admission<E> {
     private void decide(Verdict verdict, InFlight<E> event, Optional<Long> before, Batch<E> batch) {
         Position position = event.position();
         if (verdict instanceof Verdict.Next) {
-            progress.admit(position);
+            progress.admit(event);
             batch.admitted.add(new Admitted<>(event, Optional.empty()));
         } else if (verdict instanceof Verdict.Unknown unknown) {
             long floor = floor(position, unknown);
             if (!progress.isAppliedAgain(position.persistenceId()) && isProcessed(before, floor)) {
-                admitPassingOver(position);
+                admitPassingOver(event);
                 batch.admitted.add(new Admitted<>(event, Optional.empty()));
             } else {
-                admitPassingOver(position);
+                admitPassingOver(event);
                 batch.admitted.add(after(unknown.from(), floor, event));
             }
         } else if (verdict instanceof Verdict.Gap gap) {
-            progress.admit(position);
+            progress.admit(event);
             batch.admitted.add(after(gap.from(), 0, event));
         } else if (verdict instanceof Verdict.Reset) {
             LOG.info("{}: '{}' begins anew with {}.", id.id(), position.persistenceId(), position);
-            admitPassingOver(position);
+            admitPassingOver(event);
             if (position.sequenceNumber() == 1) {
                 event.setBeginsAnew();
             }
@@ -181,6 +196,10 @@ public final class Admission<E> {
                     position.sequenceNumber() == 1
                             ? new Admitted<>(event, Optional.empty())
                             : after(1, progress.setTo(position.slice()), event, true));
+        } else if (verdict instanceof Verdict.Parked) {
+            LOG.debug("{}: {} waits, because its entity is parked.", id.id(), position);
+            progress.setAside(event);
+            parked.accept(position.persistenceId());
         } else {
             LOG.trace("{}: {} is a duplicate.", id.id(), position);
             progress.discard(event);
@@ -197,11 +216,11 @@ public final class Admission<E> {
     }
 
     /** Lets an event in; if somebody has set the offset, that may be why those before it count as processed. */
-    private void admitPassingOver(Position position) {
-        if (progress.setTo(position.slice()) > 0) {
-            progress.admitPassingOver(position);
+    private void admitPassingOver(InFlight<E> event) {
+        if (progress.setTo(event.position().slice()) > 0) {
+            progress.admitPassingOver(event);
         } else {
-            progress.admit(position);
+            progress.admit(event);
         }
     }
 
@@ -229,7 +248,7 @@ public final class Admission<E> {
                     + position + ". The projection starts again from its stored offset"
                     + " (replay-on-rejected-sequence-numbers = off).");
         }
-        return Optional.of(new InFlight<>(stored, position.timestamp()));
+        return Optional.of(next.event().filling(stored));
     }
 
     /** The timestamp before which events count as processed although no row says so: somebody said it, or their row is gone. */

@@ -25,14 +25,14 @@ final class AtLeastOnceGrouped<E> extends HandlerDeliveryMode<E, List<E>, Done> 
     }
 
     private CompletionStage<Done> process(List<InFlight<E>> group, Delivery<E> delivery) {
-        return delivery.attempt(
+        return delivery.attemptGroup(
                 group,
-                () -> handler()
-                        .process(InFlight.envelopes(group), InFlight.describe(group))
+                events -> handler()
+                        .process(InFlight.envelopes(events), InFlight.describe(events))
                         .thenApply(done -> {
-                            group.forEach(delivery::processed);
+                            events.forEach(delivery::processed);
                             return done;
                         }),
-                () -> CompletableFuture.completedFuture(Done.getInstance()));
+                skipped -> CompletableFuture.completedFuture(Done.getInstance()));
     }
 }

@@ -12,6 +12,16 @@ import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
 /** All that a delivery mode sees of the stream that it works for: it tries, says what is processed, and has it stored. */
 public interface Delivery<E> extends ItemDelivery<E> {
 
+    /** Processes, or skips, some events. */
+    interface Processing<E> {
+        CompletionStage<Done> run(List<InFlight<E>> events);
+    }
+
+    /** As {@link #attempt}, for a group. Where entities are parked, one that fails for good is halved, down to single events. */
+    default CompletionStage<Done> attemptGroup(List<InFlight<E>> group, Processing<E> process, Processing<E> skip) {
+        return attempt(group, () -> process.run(group), () -> skip.run(group));
+    }
+
     /** The handler is done with an event. */
     void processed(InFlight<E> event);
 

@@ -28,10 +28,10 @@ final class ExactlyOnceGrouped<E> extends HandlerDeliveryMode<E, List<E>, Collec
         return admitted.via(GroupedWithin.of(options.groupSize(), options.groupDuration()))
                 .mapAsync(
                         1,
-                        group -> delivery.attempt(
+                        group -> delivery.attemptGroup(
                                 group,
-                                () -> transactions.storeAll(group, processing),
-                                () -> transactions.storeAll(group, delivery::storeSkipped)));
+                                events -> transactions.storeAll(events, processing),
+                                events -> transactions.storeAll(events, delivery::storeSkipped)));
     }
 
     @Override

@@ -10,7 +10,10 @@ import org.apache.pekko.Done;
 /** What a delivery mode sees of its stream that stores the progress of events itself. */
 public interface ItemDelivery<E> {
 
-    /** Tries to process events by the recovery strategy, which can also skip them. */
+    /**
+     * Tries to process events by the recovery strategy, which can also skip them. Where entities are parked, that of a single event
+     * that fails for good is, and nothing is done for events that came after it.
+     */
     CompletionStage<Done> attempt(
             List<InFlight<E>> events, Supplier<CompletionStage<Done>> process, Supplier<CompletionStage<Done>> skip);
 

@@ -3,6 +3,7 @@ package io.varve.projection.internal.progress;
 import io.varve.projection.internal.event.AdaptedEvent;
 import io.varve.projection.internal.event.Position;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * An event from when it comes until it is processed and that is stored, or turns out to be a duplicate. {@link StreamProgress}
@@ -11,10 +12,15 @@ import java.util.List;
 public final class InFlight<E> {
     private final AdaptedEvent<E> event;
     private final long cause;
+    private final boolean holdsPlace;
+    private volatile Ticket ticket;
     private volatile List<Object> contexts = List.of();
     private volatile boolean beginsAnew;
     private volatile boolean processed;
     private volatile boolean complete;
+    private volatile boolean begun;
+    private volatile boolean setAside;
+    private volatile Optional<Throwable> failure = Optional.empty();
 
     /** An event that the source has brought. */
     public InFlight(AdaptedEvent<E> event) {
@@ -26,8 +32,60 @@ public final class InFlight<E> {
      *     that comes again after a restart, so does this one
      */
     public InFlight(AdaptedEvent<E> event, long cause) {
+        this(event, cause, true, new Ticket());
+    }
+
+    private InFlight(AdaptedEvent<E> event, long cause, boolean holdsPlace, Ticket ticket) {
         this.event = event;
         this.cause = cause;
+        this.holdsPlace = holdsPlace;
+        this.ticket = ticket;
+    }
+
+    /** An event that is read from the journal because its entity is in the list of parked ones: a restart finds it by that. */
+    public static <E> InFlight<E> ofParked(AdaptedEvent<E> event) {
+        return new InFlight<>(event, event.position().timestamp(), false, new Ticket());
+    }
+
+    /** An event that was missing before this one, and is let in with it. */
+    public InFlight<E> filling(AdaptedEvent<E> missing) {
+        return new InFlight<>(missing, event.position().timestamp(), holdsPlace, ticket);
+    }
+
+    void setTicket(Ticket given) {
+        ticket = given;
+    }
+
+    /** Whether its entity was parked since it was let in, so that it must not be processed. */
+    public boolean isVoid() {
+        return ticket.isVoid();
+    }
+
+    boolean hasBegun() {
+        return begun;
+    }
+
+    void setBegun() {
+        begun = true;
+    }
+
+    /** Whether it was left alone, because its entity is parked. */
+    public boolean isSetAside() {
+        return setAside;
+    }
+
+    void setAside() {
+        setAside = true;
+    }
+
+    /** Why its entity is to be parked at it. */
+    public Optional<Throwable> failure() {
+        return failure;
+    }
+
+    void fail(Throwable cause) {
+        failure = Optional.of(cause);
+        ticket.revoke();
     }
 
     public Position position() {
@@ -69,6 +127,11 @@ public final class InFlight<E> {
 
     long cause() {
         return cause;
+    }
+
+    /** From which timestamp on a restart must read, as long as it is on its way. */
+    long heldFrom() {
+        return holdsPlace ? cause : Long.MAX_VALUE;
     }
 
     boolean isProcessed() {

@@ -1,10 +1,13 @@
 package io.varve.projection.internal.progress;
 
+import io.varve.store.internal.offset.EntityRow;
 import io.varve.store.internal.offset.LastProcessed;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -24,12 +27,12 @@ final class KnownEntities {
         this.maxEntities = maxEntities;
     }
 
-    /** Keeps entities until they are released; returns those that must be loaded before. */
+    /** Keeps entities until they are released; returns those that must be loaded before, parked ones each time. */
     Set<String> hold(Set<String> persistenceIds) {
         Set<String> missing = new HashSet<>();
         for (String persistenceId : persistenceIds) {
             EntityProgress entity = byId.get(persistenceId);
-            if (entity == null) {
+            if (entity == null || entity.isParked()) {
                 missing.add(persistenceId);
             } else {
                 entity.hold();
@@ -41,14 +44,21 @@ final class KnownEntities {
     /** What {@link #hold} asked for; an entity without a row has processed nothing. */
     void loaded(
             Set<String> asked,
-            Map<String, LastProcessed> found,
+            Map<String, EntityRow> found,
             Set<String> again,
             Function<String, SliceProgress> slices) {
         for (String persistenceId : asked) {
-            LastProcessed last = found.getOrDefault(persistenceId, new LastProcessed(persistenceId, 0, 0));
-            byId.put(
-                    persistenceId,
-                    new EntityProgress(slices.apply(persistenceId), last, again.contains(persistenceId)));
+            EntityRow row = found.getOrDefault(
+                    persistenceId, new EntityRow(new LastProcessed(persistenceId, 0, 0), Optional.empty()));
+            EntityProgress before = byId.get(persistenceId);
+            if (before == null) {
+                byId.put(
+                        persistenceId,
+                        new EntityProgress(slices.apply(persistenceId), row, again.contains(persistenceId)));
+            } else {
+                before.load(row, again.contains(persistenceId));
+                before.hold();
+            }
         }
     }
 
@@ -59,6 +69,12 @@ final class KnownEntities {
             throw new IllegalStateException("The progress of '" + persistenceId + "' is not loaded.");
         }
         return entity;
+    }
+
+    /** The number of the event of an entity that is processed last; absent if it is not kept. */
+    OptionalLong reached(String persistenceId) {
+        EntityProgress entity = byId.get(persistenceId);
+        return entity == null ? OptionalLong.empty() : OptionalLong.of(entity.reached());
     }
 
     /** Does something with an entity, unless it was forgotten: an event that fills a gap does not keep it. */

@@ -3,6 +3,7 @@ package io.varve.projection.internal.progress;
 import io.varve.projection.internal.retry.OutageRetries;
 import java.util.Collection;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -51,10 +52,43 @@ public record ProgressStore<E>(
 
     /** Processes events, and then stores their progress; {@link OffsetSaver#saved} waits for that. */
     public CompletionStage<Done> save(List<InFlight<E>> events, Supplier<CompletionStage<Done>> process) {
-        return saver.saving(
-                () -> process.get().thenCompose(done -> saver.save(events)).thenApply(saved -> {
-                    progress.complete(events);
-                    return Done.getInstance();
-                }));
+        return save(events, process, failed -> CompletableFuture.completedFuture(Done.getInstance()))
+                .thenApply(processed -> Done.getInstance());
+    }
+
+    /**
+     * The same, where entities can be parked at events: that is stored last, because the row of an entity's last processed event
+     * would replace the one that says so.
+     *
+     * @return those that are processed
+     */
+    public CompletionStage<List<InFlight<E>>> save(
+            List<InFlight<E>> events, Supplier<CompletionStage<Done>> process, Parking<E> parking) {
+        return saver.saving(() -> process.get().thenCompose(done -> {
+            List<InFlight<E>> processed = events.stream()
+                    .filter(event -> !event.isSetAside() && event.failure().isEmpty())
+                    .toList();
+            return saver.save(processed)
+                    .thenCompose(saved -> {
+                        progress.complete(processed);
+                        return park(events, parking);
+                    })
+                    .thenApply(parked -> processed);
+        }));
+    }
+
+    /** Sets the entity of an event aside. */
+    public interface Parking<E> {
+        CompletionStage<Done> park(InFlight<E> event);
+    }
+
+    private static <E> CompletionStage<Done> park(List<InFlight<E>> events, Parking<E> parking) {
+        CompletionStage<Done> all = CompletableFuture.completedFuture(Done.getInstance());
+        for (InFlight<E> event : events) {
+            if (event.failure().isPresent()) {
+                all = all.thenCompose(done -> parking.park(event));
+            }
+        }
+        return all;
     }
 }

@@ -46,7 +46,7 @@ final class SliceProgress {
     /** An event has come. */
     void arrived(InFlight<?> event) {
         waiting.add(event);
-        first = Math.min(first, event.cause());
+        first = Math.min(first, event.heldFrom());
     }
 
     /** An event that has come is a duplicate. */
@@ -58,7 +58,7 @@ final class SliceProgress {
         waiting.remove(event);
         open.add(event);
         seen = Math.max(seen, event.position().timestamp());
-        first = Math.min(first, event.cause());
+        first = Math.min(first, event.heldFrom());
     }
 
     /** The events of its entity before one of which nobody has said that they are processed. */
@@ -115,7 +115,7 @@ final class SliceProgress {
     /** The timestamp of the oldest event on its way, or of what has caused it. */
     long oldestOpen() {
         return Stream.concat(waiting.stream(), open.stream())
-                .mapToLong(InFlight::cause)
+                .mapToLong(InFlight::heldFrom)
                 .min()
                 .orElse(Long.MAX_VALUE);
     }

@@ -4,6 +4,7 @@ import io.varve.projection.internal.event.EntityEvents;
 import io.varve.projection.internal.event.Position;
 import io.varve.store.Slices;
 import io.varve.store.internal.layout.Microseconds;
+import io.varve.store.internal.offset.EntityRow;
 import io.varve.store.internal.offset.LastProcessed;
 import io.varve.store.internal.offset.OffsetTable;
 import io.varve.store.internal.offset.SetOffsets;
@@ -11,22 +12,29 @@ import io.varve.store.internal.offset.SliceFloor;
 import io.varve.store.internal.offset.SliceOffset;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.function.BiConsumer;
+import org.apache.pekko.Done;
 
 /**
  * What a stream knows of its progress: the last number that was let in for each entity, and how far each slice is complete.
  *
- * <p>All of it changes together, under one lock: {@link KnownEntities}, {@link SlicePlaces} and {@link DroppedEvents} have none.
+ * <p>All of it changes together, under one lock: {@link KnownEntities}, {@link SlicePlaces}, {@link DroppedEvents}
+ * and {@link Waits} have none.
  */
 public final class StreamProgress {
     private final Optional<Long> acceptResetAfter;
     private final KnownEntities entities;
     private final SlicePlaces places = new SlicePlaces();
     private final DroppedEvents dropped = new DroppedEvents();
+    private final Waits waits = new Waits();
     private SetOffsets sets = SetOffsets.NONE;
 
     public StreamProgress(Duration timeWindow, int maxEntities, Optional<Duration> acceptResetAfter) {
@@ -61,7 +69,22 @@ public final class StreamProgress {
 
     /** What {@link #hold} asked for; of an entity that was not found, nothing is processed. */
     public synchronized void loaded(Set<String> asked, Map<String, LastProcessed> found, Set<String> again) {
-        entities.loaded(asked, found, again, persistenceId -> places.slice(Slices.of(persistenceId)));
+        loaded(asked, found, again, Map.of());
+    }
+
+    /** The same, where some are parked. */
+    public synchronized void loaded(
+            Set<String> asked,
+            Map<String, LastProcessed> found,
+            Set<String> again,
+            Map<String, EntityRow.ParkedAt> parked) {
+        Map<String, EntityRow> rows = new HashMap<>();
+        found.forEach((persistenceId, last) ->
+                rows.put(persistenceId, new EntityRow(last, Optional.ofNullable(parked.get(persistenceId)))));
+        parked.forEach((persistenceId, at) ->
+                rows.computeIfAbsent(persistenceId, id -> new EntityRow(new LastProcessed(id, 0, 0), Optional.of(at))));
+        entities.loaded(asked, rows, again, persistenceId -> places.slice(Slices.of(persistenceId)));
+        found.values().forEach(last -> waits.reached(last.persistenceId(), last.sequenceNumber()));
     }
 
     /** Whether the events of an entity are processed again from the first one on, also those before the offset that was set. */
@@ -105,7 +128,19 @@ public final class StreamProgress {
         entities.get(position.persistenceId()).admit(position);
     }
 
-    /** As {@link #admit}; others before it may have been passed over, because somebody has set the offset behind them. */
+    /** As {@link #admit(Position)}; the event is void when the entity is parked before it is processed. */
+    public synchronized void admit(InFlight<?> event) {
+        admit(event.position());
+        event.setTicket(entities.get(event.position().persistenceId()).ticket());
+    }
+
+    /** As {@link #admitPassingOver(Position)}, for an event that is void when the entity is parked. */
+    public synchronized void admitPassingOver(InFlight<?> event) {
+        admitPassingOver(event.position());
+        event.setTicket(entities.get(event.position().persistenceId()).ticket());
+    }
+
+    /** As {@link #admit(Position)}; others before it may have been passed over, because somebody has set the offset behind them. */
     public synchronized void admitPassingOver(Position position) {
         entities.get(position.persistenceId()).admitPassingOver(position);
     }
@@ -115,8 +150,33 @@ public final class StreamProgress {
         return entities.passesOver(persistenceId);
     }
 
+    /** The handler has failed for good: the entity is to be parked at this event, and what was let in after it is void. */
+    public synchronized void failed(InFlight<?> event, Throwable cause) {
+        event.fail(cause);
+    }
+
+    /** The row of an entity says that it is parked at this event. */
+    public synchronized void parked(InFlight<?> event) {
+        Position position = event.position();
+        entities.ifKnown(position.persistenceId(), entity -> entity.park(position));
+        dropped.stored(position); // must not be stored any more, because its row would replace the one that says so
+        setAside(event);
+    }
+
+    /** An event is left alone, because its entity is parked: it waits in the journal, and the place moves past it. */
+    public synchronized void setAside(InFlight<?> event) {
+        if (!event.hasBegun()) {
+            begin(event);
+        }
+        event.setAside();
+        close(event);
+        places.slice(event.position().slice()).advance();
+        entities.forget();
+    }
+
     /** An event begins to be processed; one that was read from the journal to fill a gap was not admitted by itself. */
     public synchronized void begin(InFlight<?> event) {
+        event.setBegun();
         places.slice(event.position().slice()).begin(event);
         entities.ifKnown(event.position().persistenceId(), EntityProgress::begun);
     }
@@ -140,12 +200,48 @@ public final class StreamProgress {
         entities.forget();
     }
 
+    /** The handler is done with an event. Its row may be stored later. */
+    public synchronized void handled(InFlight<?> event) {
+        Position position = event.position();
+        entities.ifKnown(position.persistenceId(), entity -> entity.handled(position));
+        waits.reached(position.persistenceId(), position.sequenceNumber());
+    }
+
+    /** The number of the event of an entity that is processed last; absent if nothing of the entity is in memory. */
+    public synchronized OptionalLong reached(String persistenceId) {
+        return entities.reached(persistenceId);
+    }
+
+    /** Completes, in the executor, when an event is processed. */
+    public synchronized CompletableFuture<Done> whenReached(String persistenceId, long number, Executor executor) {
+        if (entities.reached(persistenceId).orElse(0) >= number) {
+            return CompletableFuture.completedFuture(Done.getInstance());
+        }
+        CompletableFuture<Done> told = waits.add(persistenceId, number, executor);
+        told.whenComplete((done, thrown) -> {
+            if (told.isCancelled()) {
+                forgetWaits(persistenceId);
+            }
+        });
+        return told;
+    }
+
+    private synchronized void forgetWaits(String persistenceId) {
+        waits.removeDone(persistenceId);
+    }
+
+    /** Nothing is processed any more: who waits hears this. */
+    public synchronized void ended(RuntimeException cause) {
+        waits.fail(cause);
+    }
+
     private void complete(InFlight<?> event, BiConsumer<EntityProgress, Position> entityChange) {
         close(event);
         Position position = event.position();
         places.slice(position.slice()).advance();
         entities.ifKnown(position.persistenceId(), entity -> entityChange.accept(entity, position));
         dropped.stored(position);
+        waits.reached(position.persistenceId(), position.sequenceNumber());
     }
 
     /** An event is complete, because there is nothing to process; that is stored for several entities at once. */

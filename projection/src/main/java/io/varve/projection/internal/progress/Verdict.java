@@ -7,6 +7,9 @@ public sealed interface Verdict {
     /** It was processed, or is on its way, or counts as processed because the offset was set behind it. */
     record Duplicate() implements Verdict {}
 
+    /** Its entity is parked: it waits in the journal. */
+    record Parked() implements Verdict {}
+
     /** It is the next one. */
     record Next() implements Verdict {}
 

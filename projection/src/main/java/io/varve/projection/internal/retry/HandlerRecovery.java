@@ -52,6 +52,16 @@ public final class HandlerRecovery<E> {
         return attempts.result;
     }
 
+    /** Tries to process once; the strategy is not asked. */
+    public CompletionStage<Done> once(Supplier<CompletionStage<Done>> attempt) {
+        Attempts attempts = new Attempts();
+        synchronized (this) {
+            open.add(attempts);
+        }
+        begin(attempts, attempt).whenComplete((done, thrown) -> over(attempts, thrown));
+        return attempts.result;
+    }
+
     private CompletionStage<Done> begin(Attempts attempts, Supplier<CompletionStage<Done>> action) {
         CompletableFuture<Done> outcome = new CompletableFuture<>();
         CompletableFuture<Void> running = new CompletableFuture<>();

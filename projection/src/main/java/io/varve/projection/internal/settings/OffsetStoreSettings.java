@@ -20,7 +20,8 @@ public record OffsetStoreSettings(
         int parallelism,
         OptionalInt groupCommit,
         ViewSettings view,
-        TimeToLive timeToLive) {
+        TimeToLive timeToLive,
+        Parking parking) {
     private static final int LARGEST_BATCH = 25;
     private static final int LARGEST_TRANSACTION = 100;
 
@@ -30,6 +31,21 @@ public record OffsetStoreSettings(
      * @param max how often saving is tried again when DynamoDB finds it invalid
      */
     public record Retries(int max, Pauses pauses) {}
+
+    /**
+     * What becomes of entities for whose events the handler fails for good.
+     *
+     * @param isOn whether they are set aside; else the projection fails
+     * @param maxParked how many are set aside before the projection fails as a whole
+     * @param checkInterval how often an instance looks for what is ordered for them
+     */
+    public record Parking(boolean isOn, int maxParked, Duration checkInterval) {}
+
+    /** The words of {@code on-failure}. */
+    private enum FailureWord {
+        FAIL,
+        PARK
+    }
 
     /** Reads a section; fails if it holds something unknown or invalid. */
     public static OffsetStoreSettings from(Config section, String path) {
@@ -59,11 +75,28 @@ public record OffsetStoreSettings(
                         ? OptionalInt.empty()
                         : OptionalInt.of(exactlyOnce.integer("group-commit", 2, LARGEST_TRANSACTION)),
                 ViewSettings.from(reader.section("view")),
-                TimeToLive.from(reader.section("time-to-live"), section.getConfig("time-to-live")));
+                TimeToLive.from(reader.section("time-to-live"), section.getConfig("time-to-live")),
+                parking(reader));
+        if (settings.parking().isOn() && !settings.replayMissing()) {
+            throw reader.invalid(
+                    "on-failure",
+                    "cannot be park with offset-store.replay-on-rejected-sequence-numbers = off: the events of an entity that"
+                            + " was set aside are read from the journal");
+        }
         retries.rejectUnknown();
         store.rejectUnknown();
         exactlyOnce.rejectUnknown();
         reader.rejectUnknown();
         return settings;
+    }
+
+    private static Parking parking(SettingsReader reader) {
+        SettingsReader park = reader.section("park");
+        Parking parking = new Parking(
+                reader.oneOf("on-failure", FailureWord.class) == FailureWord.PARK,
+                park.integer("max-parked", 1, 10_000),
+                park.duration("check-interval"));
+        park.rejectUnknown();
+        return parking;
     }
 }

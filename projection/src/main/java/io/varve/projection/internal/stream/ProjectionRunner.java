@@ -37,6 +37,12 @@ public record ProjectionRunner<E>(ProjectionParts<E> parts, DeliveryModes<E> mod
             ActorSystem<?> system) {
         ProjectionSource<E> source = ProjectionSource.of(id, provider);
         OffsetStoreSettings values = OffsetStoreSettings.from(settings.config(), settings.path());
+        if (values.parking().isOn() && !source.journal().skipsHoles()) {
+            throw new IllegalArgumentException("Projection " + id.id() + " cannot park entities (" + settings.path()
+                    + ".on-failure = park) with the source provider "
+                    + provider.getClass().getName() + ", which reads events one by one: use"
+                    + " DynamoDBSourceProvider.eventsBySlices.");
+        }
         PluginClients clients = PluginClients.get(system);
         OffsetTable table = new OffsetTable(
                 clients.connect(settings.config(), settings.path(), UnaryOperator.identity(), system.executionContext())

@@ -12,12 +12,15 @@ import io.varve.projection.internal.event.EntityEvents;
 import io.varve.projection.internal.pekko.Abort;
 import io.varve.projection.internal.pekko.PekkoRecovery;
 import io.varve.projection.internal.pekko.SafeObservers;
+import io.varve.projection.internal.progress.EntityParking;
 import io.varve.projection.internal.progress.InFlight;
 import io.varve.projection.internal.progress.OffsetManagement;
 import io.varve.projection.internal.progress.OffsetSaver;
 import io.varve.projection.internal.progress.ProgressStore;
 import io.varve.projection.internal.progress.StreamProgress;
 import io.varve.projection.internal.progress.Transactions;
+import io.varve.projection.internal.reached.InstanceEndedException;
+import io.varve.projection.internal.reached.RunningInstances;
 import io.varve.projection.internal.retry.HandlerRecovery;
 import io.varve.projection.internal.retry.OutageRetries;
 import io.varve.projection.internal.retry.StopSignal;
@@ -62,6 +65,7 @@ public final class ProjectionStream<E> {
     private final HandlerRecovery<E> recovery;
     private final StreamProgress progress;
     private final OffsetSaver saver;
+    private final ParkedWatch<E> parked;
     private volatile Optional<Boolean> paused = Optional.empty();
 
     public ProjectionStream(ProjectionOptions<E> options, ProjectionParts<E> parts, ActorSystem<?> system) {
@@ -78,6 +82,13 @@ public final class ProjectionStream<E> {
         this.recovery = new HandlerRecovery<>(new PekkoRecovery<>(options, observers, system), stop);
         this.progress = new StreamProgress(settings.timeWindow(), settings.maxEntities(), settings.acceptResetAfter());
         this.saver = new OffsetSaver(id, parts.table(), settings.batchSize(), progress, told, outages);
+        this.parked = new ParkedWatch<>(
+                id,
+                parts.table(),
+                progress,
+                told,
+                new EntityHistory<>(parts.source().journal(), outages),
+                system);
     }
 
     /** Ends the stream when what is under way is done; retries, of the handler and in outages, are given up. */
@@ -98,15 +109,24 @@ public final class ProjectionStream<E> {
             saver.exactlyOnce();
         }
         StartedHandler handler = new StartedHandler(id.id(), mode, stop);
-        return mode.process(admitted(mode, handler, before), delivery())
+        return mode.process(admitted(mode, handler, before), delivery(mode.isExactlyOnce()))
                 .mapError(CompletionException.class, Causes::unwrap)
                 .watchTermination((value, done) -> {
                     Cancellable flusher = flushing();
+                    Cancellable watch = watching();
+                    StreamInstance instance =
+                            new StreamInstance(parts.source(), progress, parked, system.executionContext());
+                    RunningInstances.get(system).add(id.name(), instance);
                     return done.handle((end, thrown) -> Optional.<Throwable>ofNullable(thrown))
                             .thenCompose(failure -> {
                                 flusher.cancel();
+                                watch.cancel();
+                                RunningInstances.get(system).remove(id.name(), instance);
                                 return settled()
-                                        .thenCompose(settled -> saver.lastFlush())
+                                        .thenCompose(settled -> {
+                                            progress.ended(new InstanceEndedException());
+                                            return saver.lastFlush();
+                                        })
                                         .thenCompose(flushed -> handler.stop())
                                         .thenCompose(stopped -> ended(failure));
                             });
@@ -132,15 +152,20 @@ public final class ProjectionStream<E> {
                         ? Optional.empty()
                         : settings.timeToLive().of(id.name()),
                 parts.clock());
-        Admission<E> admission =
-                new Admission<>(id, mode.lastProcessedEvents(parts.table()), progress, journal, rules, outages);
+        Admission<E> admission = new Admission<>(
+                id, mode.lastProcessedEvents(parts.table()), progress, journal, rules, outages, parked::parked);
         MissingEvents<E> missing = new MissingEvents<>(admission, journal, outages);
-        return Source.lazyCompletionStageSource(
+        Source<InFlight<E>, NotUsed> brought = Source.lazyCompletionStageSource(
                         () -> before.handle((over, thrown) -> null).thenCompose(over -> envelopes(handler)))
                 .mapMaterializedValue(value -> NotUsed.getInstance())
                 .via(killSwitch.<E>flow())
                 .via(AdaptedEvent.assembling())
                 .map(this::arrived)
+                .watchTermination((value, done) -> {
+                    done.whenComplete((end, thrown) -> parked.end());
+                    return value;
+                });
+        return brought.merge(parked.events().via(killSwitch.<InFlight<E>>flow()))
                 .batch(ADMITTED_AT_ONCE, ProjectionStream::first, ProjectionStream::more)
                 .mapAsync(
                         1,
@@ -188,8 +213,13 @@ public final class ProjectionStream<E> {
                                 LOG.info("Projection {} is paused.", id.id());
                                 return CompletableFuture.completedFuture(Source.never());
                             }
+                            parked.start(min, max, reads.entityType());
                             return handler.start()
-                                    .thenCompose(started -> parts.source()
+                                    .thenCompose(started ->
+                                            parts.settings().parking().isOn()
+                                                    ? parked.check()
+                                                    : CompletableFuture.<Void>completedFuture(null))
+                                    .thenCompose(checked -> parts.source()
                                             .envelopes(OffsetManagement.asOffset(progress.places())
                                                     .withEventOffsets()));
                         }));
@@ -197,6 +227,10 @@ public final class ProjectionStream<E> {
 
     /** Says whether there is something to process; what an adapter drops needs none. */
     private boolean begin(InFlight<E> event, DeliveryMode<E> mode) {
+        if (event.isVoid()) {
+            progress.setAside(event);
+            return false;
+        }
         progress.begin(event);
         if (event.envelopes().isEmpty() && !mode.hasProgressInItems()) {
             progress.drop(event);
@@ -211,14 +245,19 @@ public final class ProjectionStream<E> {
         return true;
     }
 
-    private Delivery<E> delivery() {
+    private Delivery<E> delivery(boolean isExactlyOnce) {
+        ProgressObservers told = ProgressObservers.get(system);
+        EntityParking parking = new EntityParking(
+                id, parts.table(), progress, parts.settings().parking(), told, outages, parked::parked);
         return new StreamDelivery<>(
                 id,
                 parts.source(),
                 progress,
                 observers,
                 recovery,
-                new ProgressStore<>(progress, new Transactions<>(id.id(), parts.table(), progress), saver, outages));
+                new ProgressStore<>(progress, new Transactions<>(id.id(), parts.table(), progress), saver, outages),
+                parking,
+                isExactlyOnce);
     }
 
     private Cancellable flushing() {
@@ -227,6 +266,15 @@ public final class ProjectionStream<E> {
                         parts.settings().sliceFlushInterval(),
                         parts.settings().sliceFlushInterval(),
                         saver::flush,
+                        system.executionContext());
+    }
+
+    private Cancellable watching() {
+        return system.scheduler()
+                .scheduleWithFixedDelay(
+                        parts.settings().parking().checkInterval(),
+                        parts.settings().parking().checkInterval(),
+                        parked::checkKnown,
                         system.executionContext());
     }
 

@@ -265,6 +265,26 @@ public final class UseCases {
                         .after(exactlyOnce(5))
                         .does(OffsetSteps.clear())
                         .so(OffsetSteps.goesOnAfter(0, 5)),
+                projection("park an entity")
+                        .after(exactlyOnce(3))
+                        .does(ParkingSteps.park(4))
+                        .so(ParkingSteps.waitsAt(4)),
+                projection("retry a parked entity")
+                        .after(exactlyOnce(3).then(ParkingSteps.park(4)))
+                        .does(ParkingSteps.retry(4))
+                        .so(ParkingSteps.goesOnAfter(3)),
+                projection("skip the event of a parked entity")
+                        .after(exactlyOnce(3).then(ParkingSteps.park(4)))
+                        .does(ParkingSteps.skip(4))
+                        .so(ParkingSteps.goesOnAfter(4)),
+                projection("give up the events of a parked entity")
+                        .after(exactlyOnce(3).then(ParkingSteps.park(4)))
+                        .does(ParkingSteps.giveUp(4, 6))
+                        .so(ParkingSteps.goesOnAfter(6)),
+                projection("an entity that was parked has caught up")
+                        .after(exactlyOnce(3).then(ParkingSteps.park(4)).then(ParkingSteps.skip(4)))
+                        .does(ParkingSteps.remove())
+                        .so(ParkingSteps.isNotListed()),
                 projection("pause").does(OffsetSteps.pause(true)).so(OffsetSteps.isPaused(true)),
                 projection("resume")
                         .after(OffsetSteps.pause(true))

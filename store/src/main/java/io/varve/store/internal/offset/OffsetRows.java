@@ -52,6 +52,13 @@ record OffsetRows(String table, String projection, Optional<String> entityType, 
     static final String FLOOR = "floor";
     static final String FLOOR_FROM = "floor_from";
     static final String FLOOR_TO = "floor_to";
+    static final String PARK_SEQUENCE_NUMBER = "park_seq";
+    static final String PARK_TIMESTAMP = "park_ts";
+    static final String PARK_EPOCH = "park_epoch";
+    static final String PARK_RETRY = "park_retry";
+    static final String PARKED_AT = "at";
+    static final String REASON = "reason";
+    static final String ORDER = "order";
 
     static final String SLICE_ROW = "_";
     static final String MANAGEMENT_ROW = "_mgmt";
@@ -106,6 +113,15 @@ record OffsetRows(String table, String projection, Optional<String> entityType, 
     /** Not that of a slice, of whatever projection: those end with a number. */
     String wholePartition() {
         return projection + "-all";
+    }
+
+    /** The list of parked entities; like that of the whole, it is not that of a slice. */
+    String parkedPartition() {
+        return projection + "-park";
+    }
+
+    Map<String, AttributeValue> parkedKey(String persistenceId) {
+        return key(parkedPartition(), persistenceId);
     }
 
     /** Whether a row belongs to no slice. */
@@ -310,6 +326,15 @@ record OffsetRows(String table, String projection, Optional<String> entityType, 
     static LastProcessed lastProcessed(Item item) {
         return new LastProcessed(
                 row(item), item.findSequenceNumber(SEQUENCE_NUMBER).orElse(0), timestamp(item));
+    }
+
+    /** Where an entity is set aside, unless somebody has set the offset since. */
+    static Optional<EntityRow.ParkedAt> parkedAt(Item item, SetOffset set) {
+        OptionalLong number = item.findSequenceNumber(PARK_SEQUENCE_NUMBER);
+        return number.isEmpty() || item.findTimestamp(PARK_EPOCH).orElse(0) < set.epoch()
+                ? Optional.empty()
+                : Optional.of(new EntityRow.ParkedAt(
+                        number.getAsLong(), item.findTimestamp(PARK_TIMESTAMP).orElse(0), item.flag(PARK_RETRY)));
     }
 
     static long timestamp(Item item) {

@@ -57,6 +57,11 @@ public final class OffsetTable {
      */
     public record Stored(Map<Integer, SliceOffset> places, boolean paused, SetOffsets sets) {}
 
+    /** The entities of this projection that are set aside. */
+    public ParkedRows parked() {
+        return new ParkedRows(gateway, rows.table(), rows.projection(), settings, clock);
+    }
+
     /** The name of the table. */
     public String name() {
         return rows.table();
@@ -135,22 +140,41 @@ public final class OffsetTable {
      */
     public CompletionStage<Map<String, LastProcessed>> lastProcessed(
             Collection<String> persistenceIds, SetOffsets sets) {
+        return load(persistenceIds, sets)
+                .thenApply(found -> found.values().stream()
+                        .map(EntityRow::last)
+                        .filter(last -> last.sequenceNumber() > 0)
+                        .collect(Collectors.toMap(LastProcessed::persistenceId, last -> last)));
+    }
+
+    /** As {@link #lastProcessed}, also where entities are set aside; of those that have a row that counts. */
+    public CompletionStage<Map<String, EntityRow>> load(Collection<String> persistenceIds, SetOffsets sets) {
         Instant now = clock.instant();
         return entities(persistenceIds, sets).thenApply(items -> {
-            Map<String, LastProcessed> all = new HashMap<>();
+            Map<String, EntityRow> all = new HashMap<>();
             for (String persistenceId : persistenceIds) {
                 SetOffset set = sets.of(Slices.of(persistenceId));
-                Optional<LastProcessed> stored = Optional.ofNullable(items.get(persistenceId))
-                        .filter(item -> !OffsetRows.isExpired(item, now) && !isFromBefore(item, set))
-                        .map(OffsetRows::lastProcessed)
-                        .filter(last -> last.sequenceNumber() > 0);
-                Optional<LastProcessed> seen = Optional.ofNullable(set.seen().get(persistenceId))
-                        .map(number -> new LastProcessed(persistenceId, number, set.timestamp()));
-                (seen.isPresent() && stored.map(LastProcessed::timestamp).orElse(0L) < set.timestamp() ? seen : stored)
-                        .ifPresent(last -> all.put(persistenceId, last));
+                Optional<Item> row = Optional.ofNullable(items.get(persistenceId));
+                Optional<EntityRow.ParkedAt> parked = row.flatMap(item -> OffsetRows.parkedAt(item, set));
+                LastProcessed last =
+                        lastProcessed(row, persistenceId, set, now).orElse(new LastProcessed(persistenceId, 0, 0));
+                if (last.sequenceNumber() > 0 || parked.isPresent()) {
+                    all.put(persistenceId, new EntityRow(last, parked));
+                }
             }
             return all;
         });
+    }
+
+    private static Optional<LastProcessed> lastProcessed(
+            Optional<Item> row, String persistenceId, SetOffset set, Instant now) {
+        Optional<LastProcessed> stored = row.filter(
+                        item -> !OffsetRows.isExpired(item, now) && !isFromBefore(item, set))
+                .map(OffsetRows::lastProcessed)
+                .filter(last -> last.sequenceNumber() > 0);
+        Optional<LastProcessed> seen = Optional.ofNullable(set.seen().get(persistenceId))
+                .map(number -> new LastProcessed(persistenceId, number, set.timestamp()));
+        return seen.isPresent() && stored.map(LastProcessed::timestamp).orElse(0L) < set.timestamp() ? seen : stored;
     }
 
     private static boolean isFromBefore(Item row, SetOffset set) {
@@ -164,6 +188,18 @@ public final class OffsetTable {
                 .thenApply(items -> items.values().stream()
                         .map(OffsetRows::lastProcessed)
                         .collect(Collectors.toMap(LastProcessed::persistenceId, last -> last)));
+    }
+
+    /**
+     * The row of an entity, whoever has written it and when: what it names was processed, though it may not count any more because
+     * somebody has set the offset since.
+     */
+    public CompletionStage<Optional<LastProcessed>> lastStored(String persistenceId) {
+        return gateway.batchGet(rows.table(), List.of(rows.entityKey(persistenceId)), true, gateway.budget())
+                .thenApply(found -> found.stream()
+                        .map(item -> OffsetRows.lastProcessed(new Item(rows.table(), item)))
+                        .filter(last -> last.sequenceNumber() > 0)
+                        .findFirst());
     }
 
     private CompletionStage<Map<String, Item>> entities(Collection<String> persistenceIds, SetOffsets sets) {

@@ -46,7 +46,8 @@ final class ProgressDeletion {
                 IntStream.range(0, Slices.NUMBER).mapToObj(rows::partition).toList();
         return pauses(partitions)
                 .thenCompose(pauses -> delete(partitions, row -> !isManagement(row))
-                        .thenCompose(done -> delete(List.of(rows.wholePartition()), row -> true))
+                        .thenCompose(
+                                done -> delete(List.of(rows.wholePartition(), rows.parkedPartition()), row -> true))
                         .thenCompose(done -> delete(pauses)));
     }
 

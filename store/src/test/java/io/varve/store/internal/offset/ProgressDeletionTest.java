@@ -105,7 +105,7 @@ class ProgressDeletionTest {
         assertThat(proxy.requests()
                         .where(request -> request.operation().equals("Query"))
                         .size())
-                .isEqualTo(2 * Slices.NUMBER + 1);
+                .isEqualTo(2 * Slices.NUMBER + 2);
         assertThat(proxy.requests()
                         .where(request -> request.operation().equals("BatchWriteItem"))
                         .size())
