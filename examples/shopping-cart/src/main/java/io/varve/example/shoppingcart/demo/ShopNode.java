@@ -16,6 +16,8 @@ import io.varve.observe.micrometer.DynamoDBMetrics;
 import io.varve.observe.micrometer.ProjectionMetrics;
 import io.varve.persistence.DynamoDBClients;
 import io.varve.projection.DynamoDBProjectionSettings;
+import io.varve.projection.ParkedEntities;
+import io.varve.projection.ProjectionProgress;
 import java.net.URI;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -70,6 +72,8 @@ final class ShopNode implements AutoCloseable {
                 popular,
                 status,
                 ProjectionControl.init(system, projections, popular),
+                ProjectionProgress.create(system),
+                ParkedEntities.create(system),
                 metrics);
     }
 

@@ -91,7 +91,7 @@ final class CartRoutes extends AllDirectives {
         return cart;
     }
 
-    private static String checkedId(String id) {
+    static String checkedId(String id) {
         if (!ID.matcher(id).matches()) {
             throw new ErrorAnswers.BadRequestException(
                     "A cart's id has 1 to 64 of the characters a-z, A-Z, 0-9, '_' and '-'.");

@@ -2,6 +2,8 @@ package io.varve.example.shoppingcart.http;
 
 import static org.apache.pekko.http.javadsl.server.Directives.complete;
 
+import io.varve.projection.NotParkedException;
+import io.varve.projection.ProcessingTimeoutException;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
@@ -81,11 +83,11 @@ final class ErrorAnswers {
             return problem(StatusCodes.NOT_FOUND, thrown.getMessage());
         } else if (thrown instanceof ForbiddenException) {
             return problem(StatusCodes.FORBIDDEN, thrown.getMessage());
-        } else if (thrown instanceof TooManyException) {
+        } else if (thrown instanceof TooManyException || thrown instanceof ProcessingTimeoutException) {
             return problem(StatusCodes.SERVICE_UNAVAILABLE, thrown.getMessage());
         } else if (thrown instanceof IllegalRequestException illegal) {
             return problem(illegal.status(), illegal.info().summary() + ".");
-        } else if (thrown instanceof StatusReply.ErrorMessage) {
+        } else if (thrown instanceof StatusReply.ErrorMessage || thrown instanceof NotParkedException) {
             return problem(StatusCodes.CONFLICT, thrown.getMessage());
         } else if (thrown instanceof TimeoutException) {
             return problem(

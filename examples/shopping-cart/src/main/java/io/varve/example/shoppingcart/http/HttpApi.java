@@ -8,6 +8,8 @@ import io.varve.example.shoppingcart.projection.CartViews;
 import io.varve.example.shoppingcart.projection.PopularItemsTable;
 import io.varve.example.shoppingcart.projection.ProjectionControl;
 import io.varve.example.shoppingcart.projection.ProjectionStatus;
+import io.varve.projection.ParkedEntities;
+import io.varve.projection.ProjectionProgress;
 import org.apache.pekko.actor.typed.ActorRef;
 import org.apache.pekko.http.javadsl.model.headers.RawHeader;
 import org.apache.pekko.http.javadsl.server.AllDirectives;
@@ -32,13 +34,16 @@ public final class HttpApi extends AllDirectives {
             PopularItemsTable popular,
             ProjectionStatus status,
             ProjectionControl control,
+            ProjectionProgress progress,
+            ParkedEntities parked,
             PrometheusMeterRegistry metrics) {
         this.guard = new Guard(http);
         this.route = concat(
                 pathSingleSlash(() -> get(() -> respondWithHeader(
                         RawHeader.create("Content-Security-Policy", ONLY_THIS_SERVER), () -> getFromResource(PAGE)))),
                 new CartRoutes(carts, views).create(),
-                new ProjectionRoutes(popular, status, control).create(),
+                new ProjectionRoutes(popular, status, control, new ReadYourWrites(progress)).create(),
+                new ParkedRoutes(parked).create(),
                 new EventRoutes(feed, http.getInt("event-streams")).create(),
                 new MetricsRoutes(metrics).create());
     }

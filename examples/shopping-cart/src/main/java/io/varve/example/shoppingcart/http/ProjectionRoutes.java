@@ -10,6 +10,7 @@ import io.varve.example.shoppingcart.projection.Projections;
 import java.util.Map;
 import org.apache.pekko.http.javadsl.server.AllDirectives;
 import org.apache.pekko.http.javadsl.server.Route;
+import org.apache.pekko.http.javadsl.unmarshalling.StringUnmarshallers;
 
 /** Looking at projections and their results, and controlling them. */
 final class ProjectionRoutes extends AllDirectives {
@@ -20,11 +21,14 @@ final class ProjectionRoutes extends AllDirectives {
     private final PopularItemsTable popular;
     private final ProjectionStatus status;
     private final ProjectionControl control;
+    private final ReadYourWrites reading;
 
-    ProjectionRoutes(PopularItemsTable popular, ProjectionStatus status, ProjectionControl control) {
+    ProjectionRoutes(
+            PopularItemsTable popular, ProjectionStatus status, ProjectionControl control, ReadYourWrites reading) {
         this.popular = popular;
         this.status = status;
         this.control = control;
+        this.reading = reading;
     }
 
     /** The answer to an order that was carried out. */
@@ -32,12 +36,27 @@ final class ProjectionRoutes extends AllDirectives {
 
     Route create() {
         return concat(
-                path("popular", () -> get(() -> completeOKWithFuture(popular.top(TOP), Json.writer()))),
+                path("popular", () -> get(this::popular)),
                 pathPrefix(
                         "projections",
                         () -> concat(
                                 pathEnd(() -> get(() -> completeOKWithFuture(status.all(), Json.writer()))),
                                 path(segment().slash(segment()), (name, action) -> post(() -> order(name, action))))));
+    }
+
+    /** The most popular items; with {@code cart}, {@code events} and {@code wait} not before that event of the cart is counted. */
+    private Route popular() {
+        return parameterOptional(
+                "cart",
+                cart -> parameterOptional(
+                        StringUnmarshallers.LONG,
+                        "events",
+                        events -> parameterOptional(
+                                "wait",
+                                wait -> completeOKWithFuture(
+                                        reading.after(Projections.POPULAR_ITEMS, cart, events, wait)
+                                                .thenCompose(counted -> popular.top(TOP)),
+                                        Json.writer()))));
     }
 
     private Route order(String name, String action) {

@@ -14,6 +14,9 @@ import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
  * progress, so that each event counts exactly once.
  */
 final class PopularItems extends DynamoDBTransactHandler<EventEnvelope<Event>> {
+    /** What it cannot count, as a handler with a fault: to show what becomes of a cart that has it. */
+    static final String POISON = "poison";
+
     private final PopularItemsTable table;
 
     PopularItems(PopularItemsTable table) {
@@ -22,6 +25,9 @@ final class PopularItems extends DynamoDBTransactHandler<EventEnvelope<Event>> {
 
     @Override
     public CompletionStage<Collection<TransactWriteItem>> process(EventEnvelope<Event> envelope) {
+        if (envelope.getEvent() instanceof Event.ItemAdded added && added.item().equals(POISON)) {
+            throw new IllegalArgumentException("This handler cannot count " + POISON + ".");
+        }
         return CompletableFuture.completedFuture(
                 envelope.getEvent() instanceof Event.ItemAdded added
                         ? List.of(table.add(added.item(), added.quantity()))

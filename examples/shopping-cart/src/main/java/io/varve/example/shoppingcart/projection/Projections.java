@@ -2,6 +2,8 @@ package io.varve.example.shoppingcart.projection;
 
 import io.varve.example.shoppingcart.Event;
 import io.varve.example.shoppingcart.ShoppingCart;
+import io.varve.projection.DynamoDBProjectionSettings;
+import io.varve.projection.OnFailure;
 import io.varve.projection.javadsl.DynamoDBProjection;
 import io.varve.projection.javadsl.DynamoDBSourceProvider;
 import java.util.List;
@@ -58,11 +60,13 @@ public final class Projections {
 
     /** Makes this node a place for instances. */
     public void init(PopularItemsTable table, CartViews views) {
+        DynamoDBProjectionSettings parking =
+                DynamoDBProjectionSettings.create(system).withOnFailure(OnFailure.PARK);
         distribute(
                 POPULAR_ITEMS,
                 instance -> DynamoDBProjection.exactlyOnce(
                         instance.of(POPULAR_ITEMS),
-                        Optional.empty(),
+                        Optional.of(parking),
                         events(instance),
                         () -> new PopularItems(table),
                         system));
@@ -70,7 +74,7 @@ public final class Projections {
                 ORDER_MAILS,
                 instance -> DynamoDBProjection.atLeastOnce(
                         instance.of(ORDER_MAILS),
-                        Optional.empty(),
+                        Optional.of(parking),
                         events(instance),
                         () -> new OrderMails(system),
                         system));

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
 import io.varve.example.shoppingcart.demo.Api.Answer;
@@ -79,7 +80,11 @@ class ServiceTest {
     }
 
     private static int popular(String item) {
-        for (JsonNode row : api.get("popular").body()) {
+        return popular(item, "");
+    }
+
+    private static int popular(String item, String after) {
+        for (JsonNode row : api.get("popular" + after).body()) {
             if (row.path("item").asText().equals(item)) {
                 return row.path("quantity").asInt();
             }
@@ -157,6 +162,59 @@ class ServiceTest {
         assertThat(view.path("items").path("pear").asInt()).isEqualTo(2);
         assertThat(view.path("items").path("plum").asInt()).isEqualTo(3);
         assertProblem(api.get("carts/nobody/view"), 404, "no view of a cart 'nobody'");
+    }
+
+    @Test
+    void readAfterAWrite_waitsForTheProjection() {
+        for (int i = 1; i <= 5; i++) {
+            int events = api.add("waiting", "damson", 3).body().path("events").asInt();
+            assertThat(events).isEqualTo(i);
+            assertThat(popular("damson", "?cart=waiting&events=" + events + "&wait=30s"))
+                    .isEqualTo(3 * i);
+        }
+        assertProblem(
+                api.get("popular?cart=waiting&events=99&wait=0s"),
+                503,
+                "has not processed event 99 of 'ShoppingCart|waiting' within 0 ms: it is at event 5");
+        assertProblem(api.get("popular?cart=waiting&wait=2s"), 400, "give all of 'cart', 'events'");
+        assertProblem(api.get("popular?cart=waiting&events=1&wait=soon"), 400, "'wait' must be from 0s to 30s");
+    }
+
+    @Test
+    void cartThatCannotBeCounted_isParked_skippedAndGivenUp() {
+        api.add("sick", "poison", 1);
+        api.add("sick", "grape", 2);
+        api.add("healthy", "grape", 3);
+        await().atMost(PATIENCE).until(() -> popular("grape") == 3 && parkedEvent("sick") == 1);
+        assertThat(parked("sick").path("reason").asText()).contains("This handler cannot count poison");
+        assertProblem(api.post("parked/popular-items/sick/2/skip"), 409, "is not parked at event 2");
+        assertThat(api.post("parked/popular-items/sick/1/retry").status()).isEqualTo(200);
+        await().atMost(PATIENCE)
+                .until(() -> parked("sick").path("state").asText().equals("PARKED"));
+        assertThat(api.post("parked/popular-items/sick/1/skip").status()).isEqualTo(200);
+        await().atMost(PATIENCE).until(() -> popular("grape") == 5 && parkedEvent("sick") == 0);
+        api.add("sick", "poison", 1);
+        api.add("sick", "grape", 10);
+        await().atMost(PATIENCE).until(() -> parkedEvent("sick") == 3);
+        assertThat(api.post("parked/popular-items/sick/3/give-up").status()).isEqualTo(200);
+        await().atMost(PATIENCE).until(() -> parkedEvent("sick") == 0);
+        int events = api.add("sick", "grape", 1).body().path("events").asInt();
+        assertThat(popular("grape", "?cart=sick&events=" + events + "&wait=30s"))
+                .isEqualTo(6);
+        assertProblem(api.post("parked/popular-items/sick/1/forget"), 404, "order is retry, skip or give-up");
+    }
+
+    private static JsonNode parked(String cart) {
+        for (JsonNode parked : api.get("parked").body()) {
+            if (parked.path("cart").asText().equals(cart)) {
+                return parked;
+            }
+        }
+        return MissingNode.getInstance();
+    }
+
+    private static int parkedEvent(String cart) {
+        return parked(cart).path("event").asInt();
     }
 
     @Test
