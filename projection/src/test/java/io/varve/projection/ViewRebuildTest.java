@@ -16,6 +16,7 @@ import io.varve.testkit.Gate;
 import io.varve.testkit.RequestMatch;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -200,6 +201,46 @@ class ViewRebuildTest {
             assertThat(warnings.messages()).singleElement().asString().contains("'" + a + "'", "stays as it is");
         }
         assertThat(listed(a)).containsExactly(1L, 2L, 3L, 4L, 5L);
+    }
+
+    @Test
+    void itemOfAnEarlierEpoch_writtenLateAndNotInMemory_losesNothing() {
+        setTo(3);
+        Gate gate = bench.proxy().hold(WRITE.times(1));
+        TestEvents journal = journal()
+                .store(a, 1, 2)
+                .bring(List.of(event(b, 1, TestEvents.timestamp(3))))
+                .bring(List.of(event(a, 3, TestEvents.timestamp(3) + 1)));
+        CompletionStage<Done> stream = bench.run(
+                name,
+                journal,
+                view(),
+                bench.table(name),
+                how(BY_ARRIVAL + "\nview { parallelism = 1, max-states = 1 }"));
+        gate.awaitArrival();
+        putOfAnEarlierEpoch(List.of(1L, 2L, 3L), TestEvents.timestamp(3) + 1);
+        gate.releaseAll();
+        assertThatThrownBy(() -> await(stream)).isInstanceOf(ProgressChangedException.class);
+        assertThat(listed(a)).containsExactly(1L, 2L, 3L);
+        run(journal, view(), BY_ARRIVAL);
+        assertThat(listed(a)).containsExactly(1L, 2L, 3L);
+    }
+
+    /** What an instance stores that has started before the offset was set. */
+    private void putOfAnEarlierEpoch(List<Long> numbers, long timestamp) {
+        Map<String, AttributeValue> item = new HashMap<>(items().key().apply(a));
+        item.putAll(new NumbersCodec().encode(numbers));
+        item.put(
+                "varve-" + name,
+                AttributeValue.fromM(Map.of(
+                        "pid", AttributeValue.fromS(a),
+                        "seq_nr", number(numbers.get(numbers.size() - 1)),
+                        "ts", number(timestamp),
+                        "epoch", number(0))));
+        bench.test()
+                .client()
+                .putItem(put -> put.tableName(bench.test().target()).item(item))
+                .join();
     }
 
     @Test

@@ -26,8 +26,16 @@ public interface ItemDelivery<E> {
     /** Events are processed, and that is stored. */
     void stored(List<InFlight<E>> events);
 
-    /** The timestamp of the last event of an entity that is known to be stored; 0 if none is. */
-    long storedTo(String persistenceId);
+    /** What the events of an entity were let in by. */
+    Standing standing(String persistenceId);
+
+    /**
+     * What an item reflected when events of its entity were let in, or later.
+     *
+     * @param storedTo the timestamp of the last event that is known to be stored; 0 if none is
+     * @param again whether its events are processed again from the first one on
+     */
+    record Standing(long storedTo, boolean again) {}
 
     /** An event has nothing to process. */
     void dropped(InFlight<E> event);

@@ -91,6 +91,12 @@ final class KnownEntities {
         return entity != null && entity.hasOpenEvents();
     }
 
+    /** Whether the events of an entity are processed again from the first one on. */
+    boolean isAppliedAgain(String persistenceId) {
+        EntityProgress entity = byId.get(persistenceId);
+        return entity != null && entity.isAppliedAgain();
+    }
+
     /** The timestamp of the last event of an entity that is known to be stored; 0 if none is. */
     long storedTo(String persistenceId) {
         EntityProgress entity = byId.get(persistenceId);

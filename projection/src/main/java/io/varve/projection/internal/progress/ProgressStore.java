@@ -45,11 +45,6 @@ public record ProgressStore<E>(
         progress.pass(event);
     }
 
-    /** The timestamp of the last event of an entity in use that is known to be stored; 0 if none is. */
-    public long storedTo(String persistenceId) {
-        return progress.storedTo(persistenceId);
-    }
-
     /** Processes events, and then stores their progress; {@link OffsetSaver#saved} waits for that. */
     public CompletionStage<Done> save(List<InFlight<E>> events, Supplier<CompletionStage<Done>> process) {
         return save(events, process, failed -> CompletableFuture.completedFuture(Done.getInstance()))

@@ -87,9 +87,9 @@ public final class StreamProgress {
         found.values().forEach(last -> waits.reached(last.persistenceId(), last.sequenceNumber()));
     }
 
-    /** Whether the events of an entity are processed again from the first one on, also those before the offset that was set. */
+    /** Whether the events of an entity in use are processed again from the first one on, also those before the offset that was set. */
     public synchronized boolean isAppliedAgain(String persistenceId) {
-        return entities.get(persistenceId).isAppliedAgain();
+        return entities.isAppliedAgain(persistenceId);
     }
 
     /** The opposite of {@link #hold}. */
@@ -258,7 +258,7 @@ public final class StreamProgress {
     }
 
     /** The timestamp of the last event of an entity in use that is known to be stored; 0 if none is. */
-    synchronized long storedTo(String persistenceId) {
+    public synchronized long storedTo(String persistenceId) {
         return entities.storedTo(persistenceId);
     }
 

@@ -174,8 +174,8 @@ record StreamDelivery<E>(
     }
 
     @Override
-    public long storedTo(String persistenceId) {
-        return store.storedTo(persistenceId);
+    public Standing standing(String persistenceId) {
+        return new Standing(progress.storedTo(persistenceId), progress.isAppliedAgain(persistenceId));
     }
 
     private void tellStored(List<InFlight<E>> events) {

@@ -121,7 +121,7 @@ public final class EntityItems<E, S> {
         return delivery.untilItWorks(() -> progress.item(
                 event.position().persistenceId(),
                 delivery.sets(),
-                delivery.storedTo(event.position().persistenceId())));
+                delivery.standing(event.position().persistenceId())));
     }
 
     private CompletionStage<Done> apply(List<InFlight<E>> open, Known<S> item, ItemDelivery<E> delivery) {

@@ -1,6 +1,7 @@
 package io.varve.projection.internal.view;
 
 import io.varve.projection.internal.admission.LastProcessedEvents;
+import io.varve.projection.internal.delivery.ItemDelivery;
 import io.varve.projection.internal.event.EntityTimes;
 import io.varve.projection.internal.retry.ProgressChangedException;
 import io.varve.projection.internal.view.KnownItems.Known;
@@ -106,17 +107,18 @@ public final class ItemProgress<S> implements LastProcessedEvents {
     /**
      * The item of an entity: as it was used last, or else as it is read.
      *
-     * @param storedTo the timestamp of the last event that it reflected when it was used: it must not reflect less
+     * @param standing what its events were let in by: it must not reflect less, nor have to be made anew since
      */
-    CompletionStage<Known<S>> item(String persistenceId, SetOffsets sets, long storedTo) {
+    CompletionStage<Known<S>> item(String persistenceId, SetOffsets sets, ItemDelivery.Standing standing) {
         return known.find(persistenceId)
                 .<CompletionStage<Known<S>>>map(CompletableFuture::completedFuture)
                 .orElseGet(() -> read(Set.of(persistenceId), sets).thenApply(read -> {
                     Known<S> now = Objects.requireNonNull(read.get(persistenceId));
-                    if (last(persistenceId, now, sets)
-                                    .map(LastProcessed::timestamp)
-                                    .orElse(0L)
-                            < storedTo) {
+                    long reflects = last(persistenceId, now, sets)
+                            .map(LastProcessed::timestamp)
+                            .orElse(0L);
+                    boolean isAsLetIn = now.counts() || standing.again();
+                    if (reflects < standing.storedTo() || !isAsLetIn) {
                         throw changed(persistenceId);
                     }
                     return now;
