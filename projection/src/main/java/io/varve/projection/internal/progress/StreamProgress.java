@@ -246,8 +246,7 @@ public final class StreamProgress {
 
     /** An event is complete, because there is nothing to process; that is stored for several entities at once. */
     public synchronized void drop(InFlight<?> event) {
-        complete(event, EntityProgress::complete);
-        entities.forget();
+        pass(event);
         entities.ifKnown(event.position().persistenceId(), entity -> dropped.add(event.position()));
     }
 
