@@ -174,7 +174,7 @@ final class ProjectionMutants {
                 projection(
                                 "gap-not-filled",
                                 PROGRESS + "EntityProgress",
-                                "if (position.sequenceNumber() == number + 1) {",
+                                "if (position.sequenceNumber() == next) {",
                                 "if (position.sequenceNumber() > number) {",
                                 "an event is processed before its predecessor",
                                 50)
