@@ -183,8 +183,8 @@ final class ProjectionMutants {
                 projection(
                                 "predecessor-not-asked-for",
                                 ADMISSION,
-                                "if (isProcessed(before, floor)) {",
-                                "if (isProcessed(before, floor) || floor > 0) {",
+                                "&& isProcessed(before, floor)) {",
+                                "&& (isProcessed(before, floor) || floor > 0)) {",
                                 "after an offset was set, an event is processed without those before it",
                                 500)
                         .with(PROJECTIONS, INDEX_TOO_LATE, OFFSETS_SET, BIRTHS)
@@ -208,8 +208,8 @@ final class ProjectionMutants {
                 projection(
                                 "saved-before-processed",
                                 PROGRESS + "ProgressStore",
-                                "process.get().thenCompose(done -> saver.save(events))",
-                                "saver.save(events).thenCompose(done -> process.get())",
+                                "process.get().thenCompose(done -> {",
+                                "saver.save(events).thenCompose(before -> process.get()).thenCompose(done -> {",
                                 "at least once, an event whose handler fails is lost",
                                 50)
                         .with(PROJECTIONS, AT_LEAST_ONCE, HANDLERS_FAIL)
